@@ -1,0 +1,56 @@
+package io.holdfast;
+
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Guards something that lives in this JVM against writers whose lease is over: lets a token through if it is not older
+ * than the newest one seen, and runs the write before anybody else is let through.
+ *
+ * <pre>{@code
+ * fence.guard(lease.token(), () -> stock.set(left));   // StaleTokenException: a later holder has written already
+ * }</pre>
+ *
+ * <p>One fence belongs to one guarded thing, and to one lock. Thread-safe.
+ */
+public final class Fence {
+
+    /*
+     * Safety: `newest` never goes down, and a write happens inside the same critical section as its check. So when a
+     * write of token t runs, no write of a token above t has run, and every later write carries a token of at least t.
+     * The check alone, with the write outside of it, would let a paused writer through.
+     */
+    private final ReentrantLock mutex = new ReentrantLock();
+    private final String lockName;
+    private long newest = Long.MIN_VALUE;
+
+    /** A fence for what {@code lockName} guards. */
+    public Fence(String lockName) {
+        this.lockName = lockName;
+    }
+
+    /** A write that returns something. */
+    @FunctionalInterface
+    public interface Write<T extends @Nullable Object, E extends Exception> {
+        /** Writes. */
+        T write() throws E;
+    }
+
+    /**
+     * Runs {@code write} if {@code token} is not stale.
+     *
+     * @throws StaleTokenException if a newer token has been here; {@code write} was not called
+     */
+    public <T extends @Nullable Object, E extends Exception> T guard(long token, Write<T, E> write) throws E {
+        mutex.lock();
+        try {
+            if (token < newest) {
+                throw new StaleTokenException(lockName, "this JVM", token, newest);
+            }
+            newest = token;
+            return write.write();
+        } finally {
+            mutex.unlock();
+        }
+    }
+}

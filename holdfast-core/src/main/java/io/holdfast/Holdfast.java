@@ -1,0 +1,188 @@
+package io.holdfast;
+
+import io.holdfast.internal.Connection;
+import io.holdfast.internal.Settings;
+import io.holdfast.internal.StoreUrls;
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.LockStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The front door: locks by name, on one store. Keep one open for as long as its locks are used. Thread-safe.
+ *
+ * <pre>{@code
+ * try (Holdfast holdfast = Holdfast.connect("memory:")) {
+ *     int left = holdfast.lock("apples").call(lease -> stock.decrease(3));
+ * }
+ * }</pre>
+ */
+public final class Holdfast implements AutoCloseable {
+
+    private final Connection connection;
+    private final LockOptions defaults;
+
+    private Holdfast(Connection connection, LockOptions defaults) {
+        this.connection = connection;
+        this.defaults = defaults;
+    }
+
+    /**
+     * Opens the store behind a URL, with default settings: {@code memory:} (private to this instance),
+     * {@code memory:NAME} (shared in this JVM), and the schemes of the store artifacts that are on the class path.
+     *
+     * @throws IllegalArgumentException if no store knows the scheme; the message says which artifact would
+     */
+    public static Holdfast connect(String url) {
+        return builder(url).build();
+    }
+
+    /** Settings for the store behind a URL; opened by {@link Builder#build()}, closed by {@link #close()}. */
+    public static Builder builder(String url) {
+        Objects.requireNonNull(url, "url");
+        return new Builder(environment -> StoreUrls.open(url, environment), true);
+    }
+
+    /** Settings for a store that the caller has opened, and closes after the Holdfast. */
+    public static Builder builder(LockStore store) {
+        Objects.requireNonNull(store, "store");
+        return new Builder(environment -> store, false);
+    }
+
+    /** Settings for a store that is made with the Holdfast's own clock and threads; closed by {@link #close()}. */
+    public static Builder builder(Function<Environment, LockStore> store) {
+        Objects.requireNonNull(store, "store");
+        return new Builder(store, true);
+    }
+
+    /**
+     * The lock of that name, with the default options. Nothing is sent to the store.
+     *
+     * @throws IllegalArgumentException if the name is blank, has control characters, or has more than 512 bytes in UTF-8
+     */
+    public DistributedLock lock(String name) {
+        return lock(name, defaults);
+    }
+
+    /** The lock of that name, with other options. */
+    public DistributedLock lock(String name, LockOptions options) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(options, "options");
+        return connection.engine().lock(name, options);
+    }
+
+    /** At most {@code limit} names that start with {@code prefix} and are held or waited for, by any process. */
+    public List<LockInfo> inspect(String prefix, int limit) {
+        Objects.requireNonNull(prefix, "prefix");
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit must be at least 1: " + limit);
+        }
+        return connection.engine().inspectAll(prefix, limit);
+    }
+
+    /**
+     * Refuses new acquisitions, sends waiters away, and waits up to {@link Builder#shutdownGrace} for leases to be given
+     * back. Those that are not are marked {@link LeaseState#LOST} and end in the store when their time is over; they are
+     * not released, because their bodies may still be running. No thread stays behind.
+     */
+    @Override
+    public void close() {
+        connection.close();
+    }
+
+    /** Collects settings. Not thread-safe. */
+    public static final class Builder {
+
+        private final Function<Environment, LockStore> store;
+        private final boolean owned;
+        private LockOptions defaults = LockOptions.defaults();
+        private String label = "";
+        private @Nullable Executor executor;
+        private @Nullable Environment environment;
+        private final List<HoldfastListener> listeners = new ArrayList<>();
+        private int handOffs = 64;
+        private Duration slice = Duration.ofMillis(50);
+        private Duration warnAfter = Duration.ofMinutes(1);
+        private Duration shutdownGrace = Duration.ofSeconds(5);
+
+        private Builder(Function<Environment, LockStore> store, boolean owned) {
+            this.store = store;
+            this.owned = owned;
+        }
+
+        /** The options of locks that are made without any. */
+        public Builder defaults(LockOptions options) {
+            this.defaults = Objects.requireNonNull(options, "options");
+            return this;
+        }
+
+        /** The application, as shown to people who inspect locks. */
+        public Builder label(String label) {
+            this.label = LockOptions.defaults().withLabel(label).label();
+            return this;
+        }
+
+        /** Where callbacks, listeners and the completions of futures run; default: a few threads of its own. */
+        public Builder executor(Executor executor) {
+            this.executor = Objects.requireNonNull(executor, "executor");
+            return this;
+        }
+
+        /** Who is told what happens. May be called several times. */
+        public Builder listener(HoldfastListener listener) {
+            listeners.add(Objects.requireNonNull(listener, "listener"));
+            return this;
+        }
+
+        /**
+         * How long threads of this process may pass a lock among themselves before other processes get their turn: at
+         * most {@code times} leases (1 to 64; default 64) and for at most {@code slice} (default 50 ms). One lease means
+         * strict order across processes.
+         */
+        public Builder handOff(int times, Duration slice) {
+            if (times < 1 || times > 64) {
+                throw new IllegalArgumentException("handOff times must be between 1 and 64: " + times);
+            }
+            this.handOffs = times;
+            this.slice = notNegative("handOff slice", slice);
+            return this;
+        }
+
+        /** A hold that lasts longer than this is logged, with the place where it was acquired; default one minute. */
+        public Builder warnAfter(Duration warnAfter) {
+            this.warnAfter = notNegative("warnAfter", warnAfter);
+            return this;
+        }
+
+        /** How long {@link Holdfast#close()} waits for leases to be given back; default 5 s. */
+        public Builder shutdownGrace(Duration shutdownGrace) {
+            this.shutdownGrace = notNegative("shutdownGrace", shutdownGrace);
+            return this;
+        }
+
+        /** Time, timers and threads from outside; for tests on virtual time. A given store must use the same. */
+        public Builder environment(Environment environment) {
+            this.environment = Objects.requireNonNull(environment, "environment");
+            return this;
+        }
+
+        /** Opens it. */
+        public Holdfast build() {
+            Settings settings = new Settings(label, handOffs, slice, warnAfter, shutdownGrace, List.copyOf(listeners));
+            return new Holdfast(new Connection(store, owned, environment, executor, settings), defaults);
+        }
+
+        private static Duration notNegative(String setting, Duration value) {
+            Objects.requireNonNull(value, setting);
+            if (value.isNegative()) {
+                throw new IllegalArgumentException(setting + " must not be negative: " + value);
+            }
+            return value;
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.holdfast;
+
+import org.jspecify.annotations.Nullable;
+
+/** Something went wrong with a lock. Unchecked; says which lock and which store. */
+public class HoldfastException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String lockName;
+    private final String storeName;
+
+    /** {@code message} must already say what to do next; the names of lock and store are added to it. */
+    public HoldfastException(String lockName, String storeName, String message, @Nullable Throwable cause) {
+        super(message + " [lock '" + lockName + "' in " + storeName + "]", cause);
+        this.lockName = lockName;
+        this.storeName = storeName;
+    }
+
+    /** The lock's name. */
+    public String lockName() {
+        return lockName;
+    }
+
+    /** The store, as its capabilities call it. */
+    public String storeName() {
+        return storeName;
+    }
+}

@@ -1,0 +1,35 @@
+package io.holdfast;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Who holds a name and who waits, as the store saw it at one moment.
+ *
+ * @param name the lock's name
+ * @param holders whose leases run; empty when the name is free
+ * @param waiters how many claims wait in the store. A process has at most one claim waiting for a name, however many of
+ *     its threads wait behind it; a store without a queue knows of none
+ */
+public record LockInfo(String name, List<Holder> holders, int waiters) {
+
+    public LockInfo {
+        holders = List.copyOf(holders);
+    }
+
+    /** Is it free? */
+    public boolean isFree() {
+        return holders.isEmpty();
+    }
+
+    /**
+     * One claim that holds the name.
+     *
+     * @param owner who
+     * @param firstToken the first fencing token of its block; what {@link DistributedLock#forceRelease(long)} takes
+     * @param tokens how many tokens the block has: the process may pass the lock on among its threads that often
+     * @param age how long it has held the name
+     * @param remaining when the lease ends unless it is renewed
+     */
+    public record Holder(Owner owner, long firstToken, int tokens, Duration age, Duration remaining) {}
+}

@@ -1,0 +1,22 @@
+package io.holdfast.internal;
+
+import io.holdfast.spi.Claim;
+import org.jspecify.annotations.Nullable;
+
+/** A claim that this process has sent to the store and that is not granted yet. Guarded by the line's mutex. */
+final class Bid {
+
+    final Claim claim;
+    /** For whom it was made; whoever is first in line gets the grant. */
+    final Waiter waiter;
+
+    int failures;
+
+    @Nullable
+    Throwable failure;
+
+    Bid(Claim claim, Waiter waiter) {
+        this.claim = claim;
+        this.waiter = waiter;
+    }
+}

@@ -1,0 +1,93 @@
+package io.holdfast.internal;
+
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.Ticker;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A store, the threads to serve it, and the engine on top: what has to be opened and closed together. */
+public final class Connection implements AutoCloseable {
+
+    private static final int CALLBACK_THREADS =
+            Math.max(8, 2 * Runtime.getRuntime().availableProcessors());
+
+    private final @Nullable DaemonScheduler scheduler;
+    private final @Nullable ThreadPoolExecutor callbacks;
+    private final LockStore store;
+    private final boolean storeOwned;
+    private final Engine engine;
+
+    /** Opens it. What is given stays the caller's; what is not is made here, and closed here. */
+    public Connection(
+            Function<Environment, LockStore> storeFactory,
+            boolean storeOwned,
+            @Nullable Environment given,
+            @Nullable Executor executor,
+            Settings settings) {
+        this.storeOwned = storeOwned;
+        this.scheduler = given == null ? new DaemonScheduler("holdfast-keeper") : null;
+        this.callbacks = given == null && executor == null ? callbackThreads() : null;
+        Environment environment = environment(given, executor);
+        try {
+            this.store = storeFactory.apply(environment);
+            this.engine = new Engine(store, environment, settings);
+        } catch (RuntimeException failed) {
+            stopThreads();
+            throw failed;
+        }
+    }
+
+    public Engine engine() {
+        return engine;
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        if (storeOwned) {
+            store.close();
+        }
+        stopThreads();
+    }
+
+    @SuppressWarnings("NullAway") // what is not given was made
+    private Environment environment(@Nullable Environment given, @Nullable Executor executor) {
+        if (given == null) {
+            return new Environment(
+                    Ticker.system(),
+                    scheduler,
+                    executor != null ? executor : callbacks,
+                    () -> ThreadLocalRandom.current().nextDouble());
+        }
+        return executor == null ? given : new Environment(given.ticker(), given.scheduler(), executor, given.random());
+    }
+
+    /** Lets callbacks that were handed over already run to their end; they are daemons. */
+    private void stopThreads() {
+        if (scheduler != null) {
+            scheduler.close();
+        }
+        if (callbacks != null) {
+            callbacks.shutdown();
+        }
+    }
+
+    private static ThreadPoolExecutor callbackThreads() {
+        AtomicInteger count = new AtomicInteger();
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                CALLBACK_THREADS, CALLBACK_THREADS, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "holdfast-callback-" + count.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
+    }
+}

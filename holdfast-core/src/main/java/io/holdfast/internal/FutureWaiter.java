@@ -1,0 +1,106 @@
+package io.holdfast.internal;
+
+import io.holdfast.Lease;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Scheduler;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A future that waits, without a thread.
+ *
+ * @param <T> a lease, or an optional of one
+ */
+final class FutureWaiter<T> extends Waiter {
+
+    private final Engine engine;
+    private final CompletableFuture<T> future = new CompletableFuture<>();
+    private final Function<Lease, T> success;
+    private final Supplier<T> busy;
+    /** The thread that is inside {@link #start}: what is known before it returns needs no executor. */
+    private volatile @Nullable Thread starting;
+
+    private volatile Scheduler.@Nullable Task timer;
+
+    /** {@code busy} is what to answer, or to throw, when the name is taken. */
+    FutureWaiter(
+            Engine engine,
+            Terms terms,
+            Claim.Mode mode,
+            long since,
+            long patience,
+            Function<Lease, T> success,
+            Supplier<T> busy) {
+        super(terms, mode, since, patience, engine.captureSite(since));
+        this.engine = engine;
+        this.success = success;
+        this.busy = busy;
+    }
+
+    CompletableFuture<T> start(String name) {
+        starting = Thread.currentThread();
+        Line line = engine.join(name, this);
+        starting = null;
+        if (!future.isDone()) {
+            if (patience != Terms.NO_END) {
+                long look = patience - engine.lookBefore(patience);
+                timer = engine.schedule(() -> look(line), look - (engine.nanos() - since));
+            }
+            Futures.whenDone(future, (value, failure) -> {
+                line.leave(this);
+                Scheduler.Task task = timer;
+                if (task != null) {
+                    task.cancel();
+                }
+            });
+        }
+        return future;
+    }
+
+    private void look(Line line) {
+        if (!future.isDone()) {
+            line.look();
+            timer = engine.schedule(() -> expire(line), left(engine.nanos()));
+        }
+    }
+
+    private void expire(Line line) {
+        Throwable outage = line.outage();
+        if (line.leave(this)) {
+            deliver(() -> future.completeExceptionally(engine.outOfTime(line, this, outage)));
+        }
+    }
+
+    @Override
+    void served(HeldLease lease) {
+        deliver(() -> {
+            if (!future.complete(success.apply(lease))) {
+                var unused = lease.hold().line.release(lease.hold());
+            }
+        });
+    }
+
+    @Override
+    void refused(@Nullable RuntimeException reason) {
+        deliver(() -> {
+            try {
+                if (reason != null) {
+                    throw reason;
+                }
+                future.complete(busy.get());
+            } catch (RuntimeException why) {
+                future.completeExceptionally(why);
+            }
+        });
+    }
+
+    private void deliver(Runnable completion) {
+        if (Thread.currentThread() == starting) {
+            completion.run();
+        } else {
+            engine.execute(completion);
+        }
+    }
+}

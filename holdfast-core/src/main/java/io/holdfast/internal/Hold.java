@@ -1,0 +1,108 @@
+package io.holdfast.internal;
+
+import io.holdfast.LeaseState;
+import io.holdfast.spi.Moment;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lease on a tenure. It refers to the user's {@link HeldLease} weakly, so that a lease which was dropped without being
+ * closed can be found and given back.
+ */
+final class Hold extends WeakReference<HeldLease> {
+
+    final Line line;
+    final Tenure tenure;
+    final Terms terms;
+    final long token;
+    final long since;
+    final Thread caller;
+    final StackTraceElement @Nullable [] site;
+
+    /** The thread without which nobody can give this back; set by {@code asLock()}. */
+    volatile @Nullable Thread owner;
+
+    /** The body to interrupt when the lease is lost. */
+    volatile @Nullable BodyRun body;
+
+    volatile boolean warned;
+
+    /** HELD, LOST or RELEASED; AT_RISK is worked out. Leaves HELD under the line's mutex. */
+    private volatile LeaseState state = LeaseState.HELD;
+
+    private volatile String reason = "";
+
+    Hold(HeldLease lease, ReferenceQueue<HeldLease> dropped, Line line, Tenure tenure, Waiter waiter, long now) {
+        super(lease, dropped);
+        this.line = line;
+        this.tenure = tenure;
+        this.terms = waiter.terms;
+        this.token = tenure.nextToken();
+        this.since = now;
+        this.caller = waiter.caller;
+        this.site = waiter.site;
+    }
+
+    /** What is left of the lease; not positive when it is over. */
+    long left(Moment now) {
+        long byStore = tenure.term().left(now);
+        return terms.maxHold() == Terms.NO_END ? byStore : Math.min(byStore, terms.maxHold() - (now.nanos() - since));
+    }
+
+    /** When it will be over unless renewed, on the monotonic clock. */
+    long endNanos() {
+        long byStore = tenure.term().endNanos();
+        if (terms.maxHold() == Terms.NO_END) {
+            return byStore;
+        }
+        long byOption = since + terms.maxHold();
+        return byOption - byStore < 0 ? byOption : byStore;
+    }
+
+    /** Is the lease long enough already, so that renewing it would go beyond {@code maxHold}? */
+    boolean reachesMaxHold() {
+        return terms.maxHold() != Terms.NO_END && tenure.term().endNanos() - (since + terms.maxHold()) >= 0;
+    }
+
+    /** How long the next renewal should ask for. */
+    long renewalLength(Moment now) {
+        if (terms.maxHold() == Terms.NO_END) {
+            return terms.lease();
+        }
+        return Math.min(terms.lease(), terms.maxHold() - (now.nanos() - since) + Term.margin(terms.lease()));
+    }
+
+    /** When the Keeper has to look first, on the monotonic clock. */
+    long firstLook(long warnAfter) {
+        long next = endNanos();
+        if (terms.renewed() && tenure.nextRenewal - next < 0) {
+            next = tenure.nextRenewal;
+        }
+        return since + warnAfter - next < 0 ? since + warnAfter : next;
+    }
+
+    LeaseState recorded() {
+        return state;
+    }
+
+    String reason() {
+        return reason;
+    }
+
+    void end(LeaseState how, String why) {
+        reason = why;
+        state = how;
+    }
+
+    /** Nobody is left who could give it back. */
+    boolean isForgotten() {
+        Thread thread = owner;
+        return refersTo(null) || (thread != null && !thread.isAlive());
+    }
+
+    /** {@code com.shop.Checkout.reserve(Checkout.java:42)}, or why that is not known. */
+    String acquiredAt() {
+        return Sites.describe(site);
+    }
+}

@@ -1,0 +1,126 @@
+package io.holdfast.internal;
+
+import io.holdfast.spi.Moment;
+import io.holdfast.spi.Renewal;
+import io.holdfast.spi.Scheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps leases alive: one timer for all of them, renewals in batches, and a word for every lease that is over. */
+final class Keeper {
+
+    /** No look is needed. */
+    static final long NEVER = Long.MIN_VALUE;
+
+    /*
+     * There is one timer, for the earliest thing that any lease needs. When it fires, all lines are looked at; those whose
+     * renewal is due, or nearly so, go into one batch. Taking a lock costs no more than a comparison here, because the
+     * timer mostly is early enough already, and giving one back costs nothing.
+     *
+     * No lease is overlooked: a hold is in its line before `lookAt` compares, and the timer's time is reset before the
+     * lines are looked at. So either the comparison sees a timer that is still to fire, and that look sees the hold; or it
+     * sees none, and sets one.
+     */
+    private final Engine engine;
+    private final ReentrantLock mutex = new ReentrantLock();
+    private volatile long timerAt = NEVER;
+    private Scheduler.@Nullable Task timer;
+
+    /** A renewal that has to go out. */
+    record Due(Line line, Tenure tenure, long lease) {}
+
+    Keeper(Engine engine) {
+        this.engine = engine;
+    }
+
+    /** Makes sure of a look at {@code nanos}, on the monotonic clock, or before. */
+    void lookAt(long nanos) {
+        long at = timerAt;
+        if (at != NEVER && at - nanos <= 0) {
+            return;
+        }
+        mutex.lock();
+        try {
+            at = timerAt;
+            if (at != NEVER && at - nanos <= 0) {
+                return;
+            }
+            if (timer != null) {
+                timer.cancel();
+            }
+            timerAt = nanos == NEVER ? nanos + 1 : nanos;
+            timer = engine.schedule(this::look, nanos - engine.nanos());
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** Lets go of the timer. */
+    void stop() {
+        mutex.lock();
+        try {
+            if (timer != null) {
+                timer.cancel();
+                timer = null;
+            }
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    private void look() {
+        timerAt = NEVER;
+        engine.releaseDropped();
+        Moment now = engine.now();
+        List<Due> due = new ArrayList<>();
+        long next = NEVER;
+        for (Line line : engine.lines()) {
+            long wanted = line.tick(now, due);
+            if (wanted != NEVER && (next == NEVER || wanted - next < 0)) {
+                next = wanted;
+            }
+        }
+        if (!due.isEmpty()) {
+            renew(due, now);
+        }
+        if (next != NEVER) {
+            lookAt(next);
+        }
+    }
+
+    private void renew(List<Due> due, Moment sent) {
+        List<Renewal> renewals = new ArrayList<>(due.size());
+        for (Due each : due) {
+            renewals.add(new Renewal(each.tenure.claim, Duration.ofNanos(each.lease)));
+        }
+        Futures.whenDone(send(renewals), (outcomes, failure) -> {
+            for (int i = 0; i < due.size(); i++) {
+                Due each = due.get(i);
+                Term term = new Term(sent, each.lease);
+                each.line.renewed(each.tenure, term, outcome(outcomes, i), failure);
+            }
+        });
+    }
+
+    /** Renews a tenure that has no hold, for a waiter who needs more of it than is left. */
+    void adjust(Line line, Tenure tenure, long leaseNanos) {
+        Term term = new Term(engine.now(), leaseNanos);
+        lookAt(tenure.term().endNanos());
+        Futures.whenDone(
+                send(List.of(new Renewal(tenure.claim, Duration.ofNanos(leaseNanos)))),
+                (outcomes, failure) -> line.adjusted(tenure, term, outcome(outcomes, 0)));
+    }
+
+    private CompletableFuture<List<Renewal.Outcome>> send(List<Renewal> renewals) {
+        return engine.callStore(store -> store.renew(renewals));
+    }
+
+    /** A store that fails, or answers less than it was asked, has said nothing. */
+    private static Renewal.Outcome outcome(@Nullable List<Renewal.Outcome> outcomes, int i) {
+        return outcomes == null || i >= outcomes.size() ? Renewal.Outcome.UNKNOWN : outcomes.get(i);
+    }
+}

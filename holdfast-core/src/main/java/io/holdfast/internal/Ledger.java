@@ -1,0 +1,197 @@
+package io.holdfast.internal;
+
+import io.holdfast.LockInfo;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holders and queue of one name, as a store keeps them: a state machine without clock, lock or I/O of its own. Not
+ * thread-safe; time comes in with every call.
+ */
+public final class Ledger {
+
+    /*
+     * Invariant: the units of all holders add up to at most the capacity, and a claim is in `holders` or in `queue` or in
+     * neither. Only `grant` adds a holder, and only for the head of the queue (or for a newcomer when nobody waits) and
+     * only if it fits; so nobody overtakes a waiting head, and a large claim at the head is not starved by small ones.
+     * A holder leaves by release, by revocation, or because `now` has reached its end; whoever makes room calls `promote`
+     * in the same step, so the queue never waits for room that is there.
+     */
+    private final TokenClock tokens;
+    private final Map<ClaimId, Held> holders = new LinkedHashMap<>(2);
+    private final Map<ClaimId, Claim> queue = new LinkedHashMap<>(0);
+    private int capacity;
+    private int unitsHeld;
+
+    /** A ledger for one name, drawing from {@code tokens}. */
+    public Ledger(TokenClock tokens) {
+        this.tokens = tokens;
+    }
+
+    /** A claim that holds the name. */
+    public static final class Held {
+        final Claim claim;
+        final TokenClock.Block block;
+        private final long grantedAt;
+        private long endsAt;
+
+        private Held(Claim claim, TokenClock.Block block, long now) {
+            this.claim = claim;
+            this.block = block;
+            this.grantedAt = now;
+            this.endsAt = now + claim.lease().toNanos();
+        }
+
+        /** The claim. */
+        public Claim claim() {
+            return claim;
+        }
+
+        /** Its tokens. */
+        public TokenClock.Block block() {
+            return block;
+        }
+
+        /** What is left of its lease. */
+        public Duration left(long now) {
+            return Duration.ofNanos(endsAt - now);
+        }
+    }
+
+    /**
+     * Asks for the name: the record if the claim holds it (now, or already), null if it does not. A claim that waits is
+     * in the queue afterwards, at its old place if it was there before.
+     */
+    public @Nullable Held ask(Claim claim, long now, long clockMicros) {
+        Held own = holders.get(claim.id());
+        if (own != null) {
+            return own;
+        }
+        if (isEmpty()) {
+            capacity = claim.capacity();
+        } else if (capacity != claim.capacity()) {
+            throw new IllegalArgumentException("'" + claim.name() + "' has capacity " + capacity + ", the claim says "
+                    + claim.capacity() + ": one name, one size.");
+        }
+        if (queue.isEmpty() && fits(claim)) {
+            return grant(claim, now, clockMicros);
+        }
+        if (claim.mode() == Claim.Mode.WAIT) {
+            queue.putIfAbsent(claim.id(), claim);
+        }
+        return null;
+    }
+
+    /** Lengthens a lease; false if the claim does not hold the name. */
+    public boolean renew(ClaimId id, Duration lease, long now) {
+        Held held = holders.get(id);
+        if (held == null) {
+            return false;
+        }
+        held.endsAt = Math.max(held.endsAt, now + lease.toNanos());
+        return true;
+    }
+
+    /** Ends a claim, waiting or holding; whether it held. */
+    public boolean release(ClaimId id) {
+        queue.remove(id);
+        Held held = holders.remove(id);
+        if (held != null) {
+            unitsHeld -= held.claim.units();
+        }
+        return held != null;
+    }
+
+    /** Ends the holder whose block contains {@code token}; whether there was one. */
+    public boolean revoke(long token) {
+        for (Held held : holders.values()) {
+            if (token >= held.block.first() && token - held.block.first() < held.block.size()) {
+                return release(held.claim.id());
+            }
+        }
+        return false;
+    }
+
+    /** Removes the holders whose lease has ended. */
+    public void expire(long now) {
+        if (holders.isEmpty()) {
+            return;
+        }
+        Iterator<Held> each = holders.values().iterator();
+        while (each.hasNext()) {
+            Held held = each.next();
+            if (held.endsAt - now <= 0) {
+                each.remove();
+                unitsHeld -= held.claim.units();
+            }
+        }
+    }
+
+    /** Grants from the head of the queue while the head fits; those newly granted. */
+    public List<Held> promote(long now, long clockMicros) {
+        if (queue.isEmpty()) {
+            return List.of();
+        }
+        List<Held> granted = new ArrayList<>(1);
+        while (!queue.isEmpty()) {
+            Claim head = queue.values().iterator().next();
+            if (!fits(head)) {
+                break;
+            }
+            queue.remove(head.id());
+            granted.add(grant(head, now, clockMicros));
+        }
+        return granted;
+    }
+
+    /** Nobody holds the name or waits for it: the ledger can go. */
+    public boolean isEmpty() {
+        return holders.isEmpty() && queue.isEmpty();
+    }
+
+    /** Nanoseconds until the first lease ends; {@link Long#MAX_VALUE} if nobody holds. */
+    public long nanosToFirstEnd(long now) {
+        long soonest = Long.MAX_VALUE;
+        for (Held held : holders.values()) {
+            soonest = Math.min(soonest, held.endsAt - now);
+        }
+        return soonest;
+    }
+
+    /** Is the claim waiting? */
+    public boolean isQueued(ClaimId id) {
+        return queue.containsKey(id);
+    }
+
+    /** For people. */
+    public LockInfo describe(String name, long now) {
+        List<LockInfo.Holder> list = new ArrayList<>(holders.size());
+        for (Held held : holders.values()) {
+            list.add(new LockInfo.Holder(
+                    held.claim.owner(),
+                    held.block.first(),
+                    held.block.size(),
+                    Duration.ofNanos(now - held.grantedAt),
+                    held.left(now)));
+        }
+        return new LockInfo(name, list, queue.size());
+    }
+
+    private boolean fits(Claim claim) {
+        return unitsHeld + claim.units() <= capacity;
+    }
+
+    private Held grant(Claim claim, long now, long clockMicros) {
+        Held held = new Held(claim, tokens.reserve(claim.tokens(), clockMicros), now);
+        holders.put(claim.id(), held);
+        unitsHeld += claim.units();
+        return held;
+    }
+}

@@ -1,0 +1,121 @@
+package io.holdfast.internal;
+
+import io.holdfast.LockInterruptedException;
+import io.holdfast.LockTimeoutException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
+
+/** A {@link NamedLock} in the manner of {@code java.util.concurrent}: the thread owns it, and may enter again. */
+final class ThreadOwnedLock implements Lock {
+
+    private final Engine engine;
+    private final NamedLock lock;
+
+    ThreadOwnedLock(Engine engine, NamedLock lock) {
+        this.engine = engine;
+        this.lock = lock;
+    }
+
+    @Override
+    public void lock() {
+        if (!enterAgain()) {
+            own(lock.take(Terms.NO_END, ThreadWaiter.Interrupts.DEFERRED));
+        }
+    }
+
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        if (!enterAgain()) {
+            own(takeInterruptibly(Terms.NO_END));
+        }
+    }
+
+    @Override
+    public boolean tryLock() {
+        return enterAgain() || own(lock.take(0, ThreadWaiter.Interrupts.DEFERRED));
+    }
+
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (enterAgain()) {
+            return true;
+        }
+        try {
+            return own(takeInterruptibly(Math.max(0, unit.toNanos(time))));
+        } catch (LockTimeoutException over) {
+            return false;
+        }
+    }
+
+    @Override
+    public void unlock() {
+        ThreadHolds.Entry entry = engine.threadHolds().find(lock.name());
+        if (entry == null || entry.locks == 0) {
+            throw new IllegalMonitorStateException(
+                    "Thread '" + Thread.currentThread().getName() + "' cannot unlock '" + lock.name() + "': "
+                            + (entry == null ? ownerOrFree() : "it was taken by call() or run(), which give it back")
+                            + ". unlock() belongs in the finally of the lock() that it ends.");
+        }
+        entry.locks--;
+        if (entry.locks == 0 && entry.byLock) {
+            engine.threadHolds().exit(lock.name());
+            entry.lease.close();
+        }
+    }
+
+    /** Not there: a waiting thread would have to give its lease up and come back with another token. */
+    @Override
+    public Condition newCondition() {
+        throw new UnsupportedOperationException(
+                "A distributed lock has no conditions. Release the lock and wait for the"
+                        + " change where the data is, or use a lock of java.util.concurrent inside one JVM.");
+    }
+
+    private boolean enterAgain() {
+        ThreadHolds.Entry entry = engine.threadHolds().find(lock.name());
+        if (entry == null) {
+            return false;
+        }
+        entry.lease.ensureHeld();
+        entry.locks++;
+        return true;
+    }
+
+    private boolean own(@Nullable HeldLease lease) {
+        if (lease == null) {
+            return false;
+        }
+        lease.hold().owner = Thread.currentThread();
+        ThreadHolds.Entry entry = new ThreadHolds.Entry(lease, true);
+        entry.locks = 1;
+        engine.threadHolds().enter(lock.name(), entry);
+        return true;
+    }
+
+    private @Nullable HeldLease takeInterruptibly(long patience) throws InterruptedException {
+        try {
+            return lock.take(patience, ThreadWaiter.Interrupts.HONOURED);
+        } catch (LockInterruptedException interrupted) {
+            Thread.interrupted();
+            InterruptedException checked = new InterruptedException(interrupted.getMessage());
+            checked.initCause(interrupted);
+            throw checked;
+        }
+    }
+
+    private String ownerOrFree() {
+        Line line = engine.line(lock.name());
+        Hold hold = line == null ? null : line.hold();
+        if (hold == null) {
+            return "it does not hold it";
+        }
+        Thread owner = hold.owner;
+        return "it is owned by "
+                + (owner == null ? "a lease (token " + hold.token + ")" : "thread '" + owner.getName() + "'");
+    }
+}

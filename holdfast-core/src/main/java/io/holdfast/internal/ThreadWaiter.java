@@ -1,0 +1,86 @@
+package io.holdfast.internal;
+
+import io.holdfast.LockInterruptedException;
+import io.holdfast.spi.Claim;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A thread that waits. The only place that parks one. */
+final class ThreadWaiter extends Waiter {
+
+    /** Whether an interrupt ends the wait. */
+    enum Interrupts {
+        HONOURED,
+        DEFERRED
+    }
+
+    private final Engine engine;
+    private @Nullable HeldLease lease;
+    private @Nullable RuntimeException reason;
+    private volatile boolean done;
+
+    ThreadWaiter(Engine engine, Terms terms, Claim.Mode mode, long since, long patience) {
+        super(terms, mode, since, patience, engine.captureSite(since));
+        this.engine = engine;
+    }
+
+    @Override
+    void served(HeldLease its) {
+        lease = its;
+        done = true;
+        LockSupport.unpark(caller);
+    }
+
+    @Override
+    void refused(@Nullable RuntimeException why) {
+        reason = why;
+        done = true;
+        LockSupport.unpark(caller);
+    }
+
+    /** Waits for the outcome: the lease; null if the name is taken (mode TRY) or the wait is over. */
+    @Nullable
+    HeldLease await(Line line, Interrupts interrupts) {
+        boolean interrupted = false;
+        boolean decided = false;
+        boolean looked = false;
+        try {
+            while (!done) {
+                if (Thread.interrupted()) {
+                    interrupted = true;
+                    if (interrupts == Interrupts.HONOURED && !decided) {
+                        if (line.leave(this)) {
+                            throw new LockInterruptedException(
+                                    line.name(),
+                                    engine.storeName(),
+                                    "Interrupted while waiting; the claim was withdrawn.",
+                                    null);
+                        }
+                        decided = true;
+                    }
+                }
+                long left = decided ? Terms.NO_END : left(engine.nanos());
+                if (left <= 0) {
+                    Throwable outage = line.outage();
+                    if (line.leave(this)) {
+                        throw engine.outOfTime(line, this, outage);
+                    }
+                    decided = true;
+                } else if (!looked && left <= engine.lookBefore(patience)) {
+                    looked = true;
+                    line.look();
+                } else {
+                    LockSupport.parkNanos(this, looked ? left : left - engine.lookBefore(patience));
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        if (reason != null) {
+            throw reason;
+        }
+        return lease;
+    }
+}

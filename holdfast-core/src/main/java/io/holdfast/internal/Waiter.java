@@ -1,0 +1,47 @@
+package io.holdfast.internal;
+
+import io.holdfast.spi.Claim;
+import org.jspecify.annotations.Nullable;
+
+/** Somebody in a line: a parked thread or a future. */
+abstract class Waiter {
+
+    final Terms terms;
+    final Claim.Mode mode;
+    final long since;
+    /** How long it waits, in nanoseconds. */
+    final long patience;
+    /** Who asked; for messages and for {@code requireHeld()}. */
+    final Thread caller;
+
+    final StackTraceElement @Nullable [] site;
+
+    /** Links of {@link WaiterQueue}, guarded by the line's mutex. */
+    @Nullable
+    Waiter before;
+
+    @Nullable
+    Waiter after;
+
+    boolean queued;
+
+    Waiter(Terms terms, Claim.Mode mode, long since, long patience, StackTraceElement @Nullable [] site) {
+        this.terms = terms;
+        this.mode = mode;
+        this.since = since;
+        this.patience = patience;
+        this.caller = Thread.currentThread();
+        this.site = site;
+    }
+
+    /** What is left of the wait. */
+    final long left(long now) {
+        return patience == Terms.NO_END ? Terms.NO_END : patience - (now - since);
+    }
+
+    /** It has the lease now. Called once, without the line's mutex, and not after {@link #refused}. */
+    abstract void served(HeldLease lease);
+
+    /** It will not get the lease: the name is taken (null), or for this reason. Called once, as {@link #served}. */
+    abstract void refused(@Nullable RuntimeException reason);
+}

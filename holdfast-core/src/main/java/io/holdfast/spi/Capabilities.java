@@ -1,0 +1,28 @@
+package io.holdfast.spi;
+
+/**
+ * Facts about a store, checked when something is built on it, so that what it cannot do is refused early and with a
+ * sentence.
+ *
+ * @param name what to call the store in messages; without credentials
+ * @param queue how claims that wait are ordered
+ * @param sharing whether several claims may hold a name together (capacity above 1)
+ */
+public record Capabilities(String name, Queue queue, Sharing sharing) {
+
+    /** The order in which waiting claims are served. */
+    public enum Queue {
+        /** First come, first served, across processes. */
+        FIFO,
+        /** Whoever asks at the right moment. Threads of one process are still served in order. */
+        NONE
+    }
+
+    /** Whether units and capacity are honoured. */
+    public enum Sharing {
+        /** Any capacity. */
+        UNITS,
+        /** Only 1 of 1. */
+        EXCLUSIVE_ONLY
+    }
+}

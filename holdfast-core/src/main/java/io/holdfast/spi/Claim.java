@@ -1,0 +1,39 @@
+package io.holdfast.spi;
+
+import io.holdfast.Owner;
+import java.time.Duration;
+
+/**
+ * One process's place in the line for one name. A claim is made once per attempt and sent again, unchanged, after an
+ * unknown outcome, so that a store finds its own earlier record instead of making a second one.
+ *
+ * @param name the lock's name, exactly as the user wrote it
+ * @param id who claims
+ * @param mode what to do when the claim does not fit now
+ * @param units how much of the capacity it takes: 1 of 1 for an exclusive lock
+ * @param capacity how much there is; part of the identity of the name
+ * @param lease how long the store keeps the claim without a renewal
+ * @param tokens how many consecutive fencing tokens the process would like, at least 1
+ * @param owner shown to people who inspect the lock; never used to decide anything
+ */
+public record Claim(
+        String name, ClaimId id, Mode mode, int units, int capacity, Duration lease, int tokens, Owner owner) {
+
+    /** What a claim wants when the name is taken. */
+    public enum Mode {
+        /** One attempt: granted now, or refused. Never overtakes a claim that waits. */
+        TRY,
+        /** Join the queue and be granted when the turn comes. */
+        WAIT
+    }
+
+    public Claim {
+        if (units < 1 || units > capacity) {
+            throw new IllegalArgumentException(
+                    "A claim takes between 1 and capacity units: units=" + units + ", capacity=" + capacity);
+        }
+        if (tokens < 1) {
+            throw new IllegalArgumentException("A claim asks for at least one token: tokens=" + tokens);
+        }
+    }
+}

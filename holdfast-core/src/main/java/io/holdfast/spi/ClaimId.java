@@ -1,0 +1,18 @@
+package io.holdfast.spi;
+
+/**
+ * The identity of a claim: unique across processes and for all time, and the only proof of ownership that a store
+ * accepts.
+ *
+ * @param process drawn at random once per {@code Holdfast}
+ * @param sequence counted by that process
+ */
+public record ClaimId(long process, long sequence) {
+
+    /** A short, fixed form without characters that any store would have to escape: {@code 00c0ffee00c0ffee-2a}. */
+    @Override
+    public String toString() {
+        String head = Long.toHexString(process);
+        return "0".repeat(16 - head.length()) + head + '-' + Long.toHexString(sequence);
+    }
+}

@@ -1,0 +1,23 @@
+package io.holdfast.spi;
+
+import java.time.Duration;
+
+/**
+ * A wish to keep a claim: the store shall not end it before {@code lease} has passed from now. A renewal only ever
+ * lengthens, so that one which arrives twice, late, or out of order does no harm.
+ *
+ * @param claim a claim that was granted
+ * @param lease how long from now
+ */
+public record Renewal(Claim claim, Duration lease) {
+
+    /** What a store says to a renewal. */
+    public enum Outcome {
+        /** The claim is still there, for at least the lease asked for. */
+        KEPT,
+        /** The claim is not there any more: it expired, was released or revoked, or the store lost it. */
+        GONE,
+        /** The store cannot tell; asking again is harmless. */
+        UNKNOWN
+    }
+}
