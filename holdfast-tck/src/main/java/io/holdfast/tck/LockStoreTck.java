@@ -1,0 +1,4 @@
+package io.holdfast.tck;
+
+/** The contract of a store. */
+public abstract class LockStoreTck {}

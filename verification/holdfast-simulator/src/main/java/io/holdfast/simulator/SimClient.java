@@ -1,0 +1,101 @@
+package io.holdfast.simulator;
+
+import io.holdfast.LockInfo;
+import io.holdfast.spi.Attempt;
+import io.holdfast.spi.AttemptStore;
+import io.holdfast.spi.Capabilities;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Grant;
+import io.holdfast.spi.Moment;
+import io.holdfast.spi.NameFilter;
+import io.holdfast.spi.Renewal;
+import io.holdfast.spi.Scheduler;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** One process's client of the {@link SimServer}: asks over the network, and gives up on an answer after a while. */
+final class SimClient implements AttemptStore {
+
+    private static final long TIMEOUT = 400 * World.MILLI;
+
+    private final SimProcess process;
+    private final SimServer server;
+    private final Network network;
+    private final Plant plant;
+    private Consumer<String> freed = name -> {};
+
+    SimClient(SimProcess process, SimServer server, Network network, Plant plant) {
+        this.process = process;
+        this.server = server;
+        this.network = network;
+        this.plant = plant;
+    }
+
+    /** A wake-up from the server has arrived. */
+    void wakeUp(String name) {
+        freed.accept(name);
+    }
+
+    @Override
+    public CompletableFuture<Attempt> attempt(Claim claim) {
+        Moment sent = process.now();
+        return ask(s -> s.attempt(claim)).thenApply(answer -> {
+            if (answer.held() == null) {
+                return new Attempt.Busy(answer.left());
+            }
+            Moment from = plant == Plant.DEADLINE_FROM_REPLY ? process.now() : sent;
+            return new Attempt.Granted(new Grant(
+                    claim, answer.held().block().first(), answer.held().block().size(), from, answer.left()));
+        });
+    }
+
+    @Override
+    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+        return ask(s -> s.renew(renewals));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> release(Claim claim) {
+        return ask(s -> s.release(claim));
+    }
+
+    @Override
+    public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
+        return ask(s -> s.inspect(filter));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> revoke(String name, long token) {
+        return ask(s -> s.revoke(name, token));
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return new Capabilities(
+                "simulated:",
+                server.queues() ? Capabilities.Queue.FIFO : Capabilities.Queue.NONE,
+                Capabilities.Sharing.UNITS);
+    }
+
+    @Override
+    public void onHint(Consumer<String> listener) {
+        freed = listener;
+    }
+
+    @Override
+    public void close() {}
+
+    private <T> CompletableFuture<T> ask(Function<SimServer, T> command) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        network.carry(server.process(), () -> {
+            T result = command.apply(server);
+            network.carry(process, () -> answer.complete(result));
+        });
+        Scheduler.Task timeout =
+                process.schedule(() -> answer.completeExceptionally(new TimeoutException("no answer")), TIMEOUT);
+        return answer.whenComplete((result, failure) -> timeout.cancel());
+    }
+}

@@ -1,0 +1,226 @@
+package io.holdfast.simulator;
+
+import io.holdfast.LockInfo;
+import io.holdfast.internal.Ledger;
+import io.holdfast.internal.TokenClock;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
+import io.holdfast.spi.NameFilter;
+import io.holdfast.spi.Renewal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The store's server: one ledger per name, a clock that runs at its own speed, and now and then no memory. */
+final class SimServer {
+
+    private final World world;
+    private final SimProcess process;
+    private final Plant plant;
+    private final boolean queues;
+    private final Map<String, Ledger> ledgers = new TreeMap<>();
+    private final Map<String, TokenClock> tokens = new TreeMap<>();
+    private final Set<ClaimId> released = new HashSet<>();
+    private final List<Long> amnesias = new ArrayList<>();
+    private final List<String> complaints = new ArrayList<>();
+    private final boolean calm;
+    /** Told that a claim's turn may have come. */
+    private final BiConsumer<ClaimId, String> wakeUp;
+
+    /** What the server says to an attempt: the record and what is left of it, or when to ask again. */
+    record Answer(Ledger.@Nullable Held held, Duration left) {}
+
+    SimServer(World world, Plant plant, boolean queues, boolean calm, double rate, BiConsumer<ClaimId, String> wakeUp) {
+        this.world = world;
+        this.process = new SimProcess(world, "server", rate);
+        this.plant = plant;
+        this.queues = queues;
+        this.calm = calm;
+        this.wakeUp = wakeUp;
+    }
+
+    SimProcess process() {
+        return process;
+    }
+
+    boolean queues() {
+        return queues;
+    }
+
+    /** Forgets everything, as a server without persistence does. */
+    void restartEmpty() {
+        world.trace("server", "restarts empty");
+        ledgers.clear();
+        tokens.clear();
+        released.clear();
+        amnesias.add(world.now());
+    }
+
+    /** What the server itself has seen go wrong. */
+    List<String> complaints() {
+        return complaints;
+    }
+
+    /** When data was lost, or a lease taken away by force. */
+    List<Long> amnesias() {
+        return amnesias;
+    }
+
+    Answer attempt(Claim claim) {
+        return step(claim.name(), () -> {
+            Ledger ledger = ledger(claim.name());
+            if (plant != Plant.NO_TOMBSTONE && released.contains(claim.id())) {
+                return new Answer(null, Duration.ofDays(1));
+            }
+            Ledger.Held held = ledger.ask(queues ? claim : asTry(claim), now(), micros());
+            if (held != null && released.contains(claim.id())) {
+                complaints.add("Granted after it had been given back: claim " + claim.id());
+            }
+            long first = ledger.nanosToFirstEnd(now());
+            return new Answer(held, held == null ? Duration.ofNanos(Math.max(1, first)) : held.left(now()));
+        });
+    }
+
+    List<Renewal.Outcome> renew(List<Renewal> renewals) {
+        List<Renewal.Outcome> outcomes = new ArrayList<>();
+        for (Renewal renewal : renewals) {
+            Claim claim = renewal.claim();
+            outcomes.add(step(claim.name(), () -> {
+                boolean kept = ledger(claim.name()).renew(claim.id(), renewal.lease(), now());
+                if (!kept && plant == Plant.RENEWAL_REVIVES) {
+                    revokeAll(claim.name());
+                    ledger(claim.name()).ask(asTry(claim), now(), micros());
+                    return Renewal.Outcome.KEPT;
+                }
+                return kept ? Renewal.Outcome.KEPT : Renewal.Outcome.GONE;
+            }));
+        }
+        return outcomes;
+    }
+
+    boolean release(Claim claim) {
+        return step(claim.name(), () -> {
+            released.add(claim.id());
+            Ledger ledger = ledger(claim.name());
+            if (plant == Plant.RELEASE_WITHOUT_OWNER_CHECK) {
+                revokeAll(claim.name());
+            }
+            return ledger.release(claim.id());
+        });
+    }
+
+    boolean revoke(String name, long token) {
+        return step(name, () -> {
+            boolean revoked = ledger(name).revoke(token);
+            if (revoked) {
+                amnesias.add(world.now());
+            }
+            return revoked;
+        });
+    }
+
+    List<LockInfo> inspect(NameFilter filter) {
+        List<LockInfo> infos = new ArrayList<>();
+        for (String name : List.copyOf(ledgers.keySet())) {
+            if (filter.matches(name) && infos.size() < filter.limit()) {
+                infos.add(step(name, () -> ledger(name).describe(name, now())));
+            }
+        }
+        infos.removeIf(info -> info.isFree() && info.waiters() == 0);
+        return infos;
+    }
+
+    /** What is left when everybody has gone home. */
+    List<LockInfo> leftovers() {
+        return inspect(NameFilter.startingWith("", Integer.MAX_VALUE));
+    }
+
+    private <T> T step(String name, Supplier<T> change) {
+        Ledger ledger = ledger(name);
+        boolean heldBefore = ledger.nanosToFirstEnd(now()) != Long.MAX_VALUE;
+        int holders = ledger.describe(name, now()).holders().size();
+        ledger.expire(now() + (plant == Plant.EXPIRES_EARLY ? 150 * World.MILLI : 0));
+        if (calm && ledger.describe(name, now()).holders().size() < holders) {
+            complaints.add(
+                    "A lease on '" + name + "' ran out although all was well: a grant was dropped or not renewed");
+        }
+        promote(name);
+        T result = change.get();
+        promote(name);
+        Ledger after = ledger(name);
+        if (after.isEmpty()) {
+            ledgers.remove(name);
+            if (plant == Plant.TOKENS_RESTART) {
+                tokens.remove(name);
+            }
+            if (heldBefore && !queues) {
+                wakeUp.accept(new ClaimId(0, 0), name);
+            }
+        } else {
+            watch(name, after);
+        }
+        return result;
+    }
+
+    private void promote(String name) {
+        for (Ledger.Held held : ledger(name).promote(now(), micros())) {
+            if (plant == Plant.WAKE_UP_IS_ALL) {
+                ledger(name).release(held.claim().id());
+                released.add(held.claim().id());
+            }
+            wakeUp.accept(held.claim().id(), name);
+        }
+    }
+
+    /** A queue needs somebody who notices that the head's time has come. */
+    private void watch(String name, Ledger ledger) {
+        long first = ledger.nanosToFirstEnd(now());
+        if (queues && first != Long.MAX_VALUE && ledger.describe(name, now()).waiters() > 0) {
+            process.schedule(
+                    () -> {
+                        if (ledgers.get(name) == ledger) {
+                            step(name, () -> true);
+                        }
+                    },
+                    first);
+        }
+    }
+
+    private void revokeAll(String name) {
+        ledger(name)
+                .describe(name, now())
+                .holders()
+                .forEach(holder -> ledger(name).revoke(holder.firstToken()));
+    }
+
+    private Ledger ledger(String name) {
+        return ledgers.computeIfAbsent(name, key -> new Ledger(tokens.computeIfAbsent(key, k -> new TokenClock())));
+    }
+
+    private long now() {
+        return process.nanos();
+    }
+
+    private long micros() {
+        return plant == Plant.TOKENS_RESTART ? 0 : process.wallMicros();
+    }
+
+    private static Claim asTry(Claim claim) {
+        return new Claim(
+                claim.name(),
+                claim.id(),
+                Claim.Mode.TRY,
+                claim.units(),
+                claim.capacity(),
+                claim.lease(),
+                claim.tokens(),
+                claim.owner());
+    }
+}

@@ -1,0 +1,125 @@
+package io.holdfast.simulator;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command line: {@code --seed N} replays one history with everything that happens in it; {@code --seeds N} and
+ * {@code --from N} run many; {@code --plant NAME} puts a bug into the store first.
+ */
+public final class Simulator {
+
+    /** Held here, so that the level set on it stays. */
+    private static final Logger ENGINE_LOG = Logger.getLogger("io.holdfast");
+
+    private Simulator() {}
+
+    /** How far a run got: the first seed that failed, if one did, and how much was simulated. */
+    public record Summary(
+            @Nullable Long failingSeed, List<String> violations, long histories, long leases, long writes) {}
+
+    /** Runs {@code count} seeds from {@code from} on, until one fails. */
+    public static Summary run(long from, long count, Plant plant) {
+        ENGINE_LOG.setLevel(Level.OFF);
+        long leases = 0;
+        long writes = 0;
+        for (long seed = from; seed < from + count; seed++) {
+            Simulation.Result result = Simulation.run(seed, plant, null);
+            leases += result.leases();
+            writes += result.writes();
+            if (!result.violations().isEmpty()) {
+                return new Summary(seed, result.violations(), seed - from + 1, leases, writes);
+            }
+        }
+        return new Summary(null, List.of(), count, leases, writes);
+    }
+
+    /** Seeds that once found something. */
+    public static List<Long> knownSeeds() {
+        InputStream file = Simulator.class.getResourceAsStream("/known-seeds.txt");
+        if (file == null) {
+            throw new IllegalStateException("known-seeds.txt is not on the class path");
+        }
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8))) {
+            return lines.lines()
+                    .map(line -> line.replaceAll("#.*", "").strip())
+                    .filter(line -> !line.isEmpty())
+                    .map(Long::valueOf)
+                    .toList();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** What to type to see a failing history again. */
+    public static String replayCommand(long seed, Plant plant) {
+        return "./holdfast simulate --seed " + seed + (plant == Plant.NONE ? "" : " --plant " + plant);
+    }
+
+    /** See the class. */
+    public static void main(String[] args) {
+        long from = 1;
+        long count = 20_000;
+        Long replay = null;
+        Plant plant = Plant.NONE;
+        for (int i = 0; i + 1 < args.length; i += 2) {
+            String value = args[i + 1];
+            switch (args[i]) {
+                case "--seed" -> replay = Long.valueOf(value);
+                case "--seeds" -> count = Long.parseLong(value);
+                case "--from" -> from = Long.parseLong(value);
+                case "--plant" -> plant = Plant.valueOf(value);
+                default ->
+                    throw new IllegalArgumentException("Unknown option " + args[i]
+                            + "; there are --seed, --seeds, --from and --plant, each with a value");
+            }
+        }
+        if (args.length % 2 != 0) {
+            throw new IllegalArgumentException("Every option takes a value: " + String.join(" ", args));
+        }
+        System.exit(replay != null ? replay(replay, plant) : simulate(from, count, plant));
+    }
+
+    private static int replay(long seed, Plant plant) {
+        ENGINE_LOG.setLevel(Level.OFF);
+        StringBuilder trace = new StringBuilder();
+        Simulation.Result result = Simulation.run(seed, plant, trace);
+        System.out.print(trace);
+        result.violations().forEach(violation -> System.out.println("VIOLATION " + violation));
+        System.out.println("seed " + seed + ": " + result.leases() + " leases, " + result.writes() + " fenced writes, "
+                + result.violations().size() + " violations");
+        return result.violations().isEmpty() ? 0 : 1;
+    }
+
+    private static int simulate(long from, long count, Plant plant) {
+        long start = System.nanoTime();
+        for (long seed : knownSeeds()) {
+            Summary known = run(seed, 1, plant);
+            if (known.failingSeed() != null) {
+                return report(known, plant, start);
+            }
+        }
+        return report(run(from, count, plant), plant, start);
+    }
+
+    private static int report(Summary summary, Plant plant, long start) {
+        System.out.printf(
+                "%d histories, %d leases, %d fenced writes in %.1f s%n",
+                summary.histories(), summary.leases(), summary.writes(), (System.nanoTime() - start) / 1e9);
+        if (summary.failingSeed() == null) {
+            System.out.println("no violation");
+            return 0;
+        }
+        summary.violations().forEach(violation -> System.out.println("VIOLATION " + violation));
+        System.out.println("Replay with: " + replayCommand(summary.failingSeed(), plant));
+        return 1;
+    }
+}

@@ -1,0 +1,78 @@
+package io.holdfast.simulator;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
+
+/** The simulator with an engine in which one piece of source text is replaced by another. */
+final class EngineMutant {
+
+    private static final Path CORE = Path.of(System.getProperty("basedir", "."), "..", "..", "holdfast-core");
+
+    private EngineMutant() {}
+
+    /** The first seed that finds the bug, or null if {@code seeds} of them do not. */
+    static @Nullable Long hunt(Path scratch, String className, String original, String mutated, long seeds)
+            throws Exception {
+        Path source = CORE.resolve("src/main/java/io/holdfast/internal/" + className + ".java");
+        String text = Files.readString(source);
+        if (!text.contains(original)) {
+            throw new IllegalStateException(className + " does not contain the text to replace any more: " + original);
+        }
+        Path mutant = Files.createDirectories(scratch.resolve("source")).resolve(className + ".java");
+        Files.writeString(mutant, text.replace(original, mutated));
+        Path classes = Files.createDirectories(scratch.resolve("classes"));
+        compile(mutant, classes);
+        try (URLClassLoader loader = loader(classes)) {
+            Object summary = loader.loadClass(Simulator.class.getName())
+                    .getMethod("run", long.class, long.class, loader.loadClass(Plant.class.getName()))
+                    .invoke(
+                            null,
+                            1L,
+                            seeds,
+                            loader.loadClass(Plant.class.getName()).getEnumConstants()[0]);
+            return (Long) summary.getClass().getMethod("failingSeed").invoke(summary);
+        }
+    }
+
+    private static void compile(Path source, Path target) throws IOException {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        try (var files = compiler.getStandardFileManager(null, null, null)) {
+            List<String> options = List.of(
+                    "-proc:none",
+                    "-nowarn",
+                    "--release",
+                    "17",
+                    "-classpath",
+                    System.getProperty("java.class.path"),
+                    "-d",
+                    target.toString());
+            boolean done = compiler.getTask(null, files, null, options, null, files.getJavaFileObjects(source))
+                    .call();
+            if (!done) {
+                throw new IllegalStateException("The mutant does not compile: " + source);
+            }
+        }
+    }
+
+    /** The mutant first, then the ordinary class path, and none of the classes loaded already. */
+    private static URLClassLoader loader(Path mutant) throws MalformedURLException {
+        List<URL> urls = new ArrayList<>();
+        urls.add(mutant.toUri().toURL());
+        for (String entry : Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .toList()) {
+            urls.add(Path.of(entry).toUri().toURL());
+        }
+        return new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+    }
+}

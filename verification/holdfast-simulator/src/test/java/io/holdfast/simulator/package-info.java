@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.simulator;
+
+import org.jspecify.annotations.NullMarked;
