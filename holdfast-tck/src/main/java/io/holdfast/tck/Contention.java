@@ -1,0 +1,87 @@
+package io.holdfast.tck;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Holdfast;
+import io.holdfast.spi.Ticker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** Many threads of several processes, let loose on one name at the same moment; with a counter that only a lock keeps right. */
+final class Contention {
+
+    private final String name;
+    private final int processes;
+    private final int threads;
+    private final int rounds;
+    private final History history = new History(Ticker.system());
+    private final AtomicInteger sections = new AtomicInteger();
+    /** Not atomic and not volatile: two holders at once lose updates. */
+    private int counter;
+
+    Contention(String name, int processes, int threads, int rounds) {
+        this.name = name;
+        this.processes = processes;
+        this.threads = threads;
+        this.rounds = rounds;
+    }
+
+    void run(Supplier<Client> clients) throws Exception {
+        CyclicBarrier start = new CyclicBarrier(processes * threads);
+        List<Holdfast> holdfasts = new ArrayList<>();
+        List<Future<?>> work = new ArrayList<>();
+        ExecutorService pool = Executors.newFixedThreadPool(processes * threads);
+        try {
+            for (int p = 0; p < processes; p++) {
+                Client client = clients.get();
+                Holdfast holdfast = Holdfast.builder(client.store())
+                        .environment(client.environment())
+                        .build();
+                holdfasts.add(holdfast);
+                for (int t = 0; t < threads; t++) {
+                    String who = "process-" + p + "/thread-" + t;
+                    work.add(pool.submit(() -> take(holdfast.lock(name), who, start)));
+                }
+            }
+            for (Future<?> each : work) {
+                each.get(60, TimeUnit.SECONDS);
+            }
+        } finally {
+            pool.shutdownNow();
+            holdfasts.forEach(Holdfast::close);
+        }
+    }
+
+    private Void take(DistributedLock lock, String who, CyclicBarrier start) throws Exception {
+        start.await();
+        for (int i = 0; i < rounds; i++) {
+            lock.run(lease -> {
+                history.begin(name, lease.token(), who);
+                int seen = counter;
+                Thread.onSpinWait();
+                counter = seen + 1;
+                sections.incrementAndGet();
+                history.end(name, lease.token(), who);
+            });
+        }
+        return null;
+    }
+
+    List<String> violations() {
+        return TokenSweep.check(history.spans());
+    }
+
+    int sections() {
+        return sections.get();
+    }
+
+    int counter() {
+        return counter;
+    }
+}
