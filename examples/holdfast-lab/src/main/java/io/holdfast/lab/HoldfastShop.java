@@ -1,0 +1,33 @@
+package io.holdfast.lab;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Holdfast;
+import io.holdfast.LockOptions;
+
+/** The lock is around the whole transaction: it is given back after the commit. */
+final class HoldfastShop implements Shop {
+
+    private final Holdfast holdfast = Holdfast.connect("memory:");
+    private final DistributedLock lock =
+            holdfast.lock("apples", LockOptions.defaults().withMaxWait(Strategy.PATIENCE));
+    private final AppleStock stock;
+
+    HoldfastShop(AppleStock stock) {
+        this.stock = stock;
+    }
+
+    @Override
+    public boolean sell(int apples) {
+        return lock.call(lease -> stock.transact(transaction -> transaction.take(apples)));
+    }
+
+    @Override
+    public int left() {
+        return stock.left();
+    }
+
+    @Override
+    public void close() {
+        holdfast.close();
+    }
+}

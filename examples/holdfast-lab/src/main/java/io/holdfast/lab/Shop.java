@@ -1,0 +1,21 @@
+package io.holdfast.lab;
+
+import java.util.concurrent.TimeoutException;
+
+/** One stock of apples and one way of guarding it. Customers come on many threads at once. */
+interface Shop extends AutoCloseable {
+
+    /**
+     * Serves one customer.
+     *
+     * @return whether the customer got the apples; if not, too few were left
+     * @throws TimeoutException if it was not the customer's turn in time
+     */
+    boolean sell(int apples) throws TimeoutException;
+
+    /** The number of apples that are left according to the stock. */
+    int left();
+
+    @Override
+    default void close() {}
+}
