@@ -153,9 +153,6 @@ final class HeldLease implements Lease {
             }
             return CompletableFuture.completedFuture(false);
         }
-        if (answer == Releaser.STILL_OURS) {
-            return CompletableFuture.completedFuture(true);
-        }
         return answer.thenApply(this::concluded);
     }
 

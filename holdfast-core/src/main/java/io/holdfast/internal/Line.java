@@ -318,7 +318,7 @@ final class Line {
     String describeHolder(Thread asker, long now) {
         Hold held = hold;
         if (held != null) {
-            String who = held.caller == asker
+            String who = held.caller.equals(asker)
                     ? "held by this thread (acquire() is not re-entrant; call(), run() and asLock() are)"
                     : "held in this process by thread '" + held.caller.getName() + "'";
             return who + " for " + Duration.ofNanos(now - held.since) + ", acquired at " + held.acquiredAt();

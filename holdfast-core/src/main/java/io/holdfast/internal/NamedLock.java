@@ -130,7 +130,7 @@ final class NamedLock implements DistributedLock {
         }
         Line line = engine.line(name);
         Hold hold = line == null ? null : line.hold();
-        if (hold != null && hold.caller == Thread.currentThread()) {
+        if (hold != null && hold.caller.equals(Thread.currentThread())) {
             HeldLease lease = hold.get();
             if (lease != null && lease.state() != LeaseState.RELEASED) {
                 lease.ensureHeld();
