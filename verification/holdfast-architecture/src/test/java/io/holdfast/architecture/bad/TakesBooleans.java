@@ -1,0 +1,7 @@
+package io.holdfast.architecture.bad;
+
+/** Asks for true or false. */
+public interface TakesBooleans {
+
+    void close(boolean now);
+}

@@ -1,0 +1,4 @@
+package io.holdfast.architecture.bad;
+
+/** Has a name that does not say what it is. */
+public record ThingUtils(String name) {}
