@@ -1,0 +1,4 @@
+/** A module of somebody else. */
+module com.example.hotel {
+    requires io.holdfast;
+}
