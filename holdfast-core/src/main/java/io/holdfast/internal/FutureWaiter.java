@@ -97,7 +97,7 @@ final class FutureWaiter<T> extends Waiter {
     }
 
     private void deliver(Runnable completion) {
-        if (Thread.currentThread() == starting) {
+        if (Thread.currentThread().equals(starting)) {
             completion.run();
         } else {
             engine.execute(completion);
