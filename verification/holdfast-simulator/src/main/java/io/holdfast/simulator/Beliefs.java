@@ -39,7 +39,7 @@ final class Beliefs {
 
     void end(Lease lease, String why) {
         for (int i = 0; i < open.size(); i++) {
-            if (open.get(i).lease == lease) {
+            if (open.get(i).lease.equals(lease)) {
                 close(open.remove(i), why);
                 return;
             }

@@ -65,7 +65,7 @@ class SimulatorTest {
     }
 
     /** What is replaced in the engine, and by what. */
-    private enum Bug {
+    enum Bug {
         PASSES_THE_SAME_TOKEN_TWICE("Tenure", "firstToken + used++", "firstToken + 0 * used++"),
         RENEWAL_COUNTED_FROM_THE_REPLY("Keeper", "new Term(sent, each.lease)", "new Term(engine.now(), each.lease)"),
         SLEEP_OF_THE_MACHINE_NOT_NOTICED("Term", "from.nanosUntil(now)", "(now.nanos() - from.nanos())"),
