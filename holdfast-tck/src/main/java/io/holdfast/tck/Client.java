@@ -53,6 +53,10 @@ public final class Client implements AutoCloseable {
         return environment;
     }
 
+    Duration patience() {
+        return patience;
+    }
+
     LockStore store() {
         return store;
     }

@@ -2,7 +2,9 @@ package io.holdfast.tck;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.Holdfast;
+import io.holdfast.LockOptions;
 import io.holdfast.spi.Ticker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -42,6 +44,8 @@ final class Contention {
                 Client client = clients.get();
                 Holdfast holdfast = Holdfast.builder(client.store())
                         .environment(client.environment())
+                        .defaults(LockOptions.defaults().withMaxWait(client.patience()))
+                        .shutdownGrace(Duration.ZERO)
                         .build();
                 holdfasts.add(holdfast);
                 for (int t = 0; t < threads; t++) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.holdfast.Holdfast;
 import io.holdfast.LockInfo;
+import io.holdfast.LockOptions;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Environment;
@@ -655,13 +656,20 @@ public abstract class LockStoreTck {
     @DisplayName("Under the engine")
     class UnderTheEngine {
 
+        private Holdfast engine(Client client, LockStore store) {
+            return Holdfast.builder(store)
+                    .environment(client.environment())
+                    .defaults(LockOptions.defaults().withMaxWait(patience()))
+                    .shutdownGrace(Duration.ZERO)
+                    .build();
+        }
+
         @Test
         void anAnswerThatIsLostCostsNothing() {
             Client one = client();
             Client two = client();
             LosingStore losing = new LosingStore(one.store());
-            try (Holdfast holdfast =
-                    Holdfast.builder(losing).environment(one.environment()).build()) {
+            try (Holdfast holdfast = engine(one, losing)) {
                 for (int i = 0; i < 10; i++) {
                     losing.loseTheNextAnswers(2);
                     holdfast.lock(name("lost")).run(lease -> lease.ensureHeld());
@@ -676,8 +684,7 @@ public abstract class LockStoreTck {
         @Test
         void nothingIsLeftBehind() {
             Client one = client();
-            try (Holdfast holdfast =
-                    Holdfast.builder(one.store()).environment(one.environment()).build()) {
+            try (Holdfast holdfast = engine(one, one.store())) {
                 for (int i = 0; i < 50; i++) {
                     holdfast.lock(name("used:" + i)).run(lease -> {});
                 }
