@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * not: their lease belongs to the object, not to the thread.
  *
  * <p>Waits are bounded by one deadline that covers everything: the line of this process, the queue in the store, and
- * outages of the store. All of them throw {@link LockInterruptedException} when the thread is interrupted.
+ * outages of the store. A wait that is interrupted ends with {@link LockInterruptedException}, in {@link #asLock()} as
+ * {@link Lock} says.
  */
 public interface DistributedLock {
 
@@ -89,7 +90,7 @@ public interface DistributedLock {
      * For methods that must only run under this lock: the lease that the current thread has taken.
      *
      * @throws IllegalMonitorStateException if it has none
-     * @throws LeaseLostException if it had one and lost it
+     * @throws LeaseLostException if it is inside {@code call}, {@code run} or {@code asLock()} and has lost the lease
      */
     Lease requireHeld();
 
@@ -98,8 +99,8 @@ public interface DistributedLock {
 
     /**
      * Takes the lock away from the holder of {@code token}; never from its successor. The old holder is told that its
-     * lease is lost. Tokens are found with {@link #inspect()}; inside another process, a token stands for the whole
-     * block it belongs to.
+     * lease is lost, at its next renewal at the latest. Tokens are found with {@link #inspect()}. A lock that another
+     * process holds is taken from that process: there, a token stands for the whole block it belongs to.
      *
      * @return whether that holder was there
      */

@@ -26,8 +26,9 @@ public record LockInfo(String name, List<Holder> holders, int waiters) {
      * One claim that holds the name.
      *
      * @param owner who
-     * @param firstToken the first fencing token of its block; what {@link DistributedLock#forceRelease(long)} takes
-     * @param tokens how many tokens the block has: the process may pass the lock on among its threads that often
+     * @param firstToken the fencing token that {@link DistributedLock#forceRelease(long)} takes: the one in use if this
+     *     process holds the lock, else the first of the block that the other process has
+     * @param tokens how many tokens are in the block from there on: the process may pass the lock on among its threads
      * @param age how long it has held the name
      * @param remaining when the lease ends unless it is renewed
      */

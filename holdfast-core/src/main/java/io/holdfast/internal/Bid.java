@@ -10,6 +10,9 @@ final class Bid {
     /** For whom it was made; whoever is first in line gets the grant. */
     final Waiter waiter;
 
+    /** Nobody wants it any more; written under the mutex, read by whoever is sending it. */
+    volatile boolean withdrawn;
+
     int failures;
 
     @Nullable

@@ -1,6 +1,7 @@
 package io.holdfast.internal;
 
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A body that may be interrupted when its lease is lost, and never after it has ended: an interrupt that came late would
@@ -26,18 +27,21 @@ final class BodyRun {
     }
 
     /**
-     * Called by the body's thread when it is done. If it was interrupted from here, the flag is ours and is cleared.
+     * Called by the body's thread when it is done. If it was interrupted from here, the flag is ours and is cleared; unless
+     * the body ended with an {@link InterruptedException}, which took our interrupt with it: a flag is somebody else's then.
      *
-     * @return whether it was
+     * @return whether it was interrupted from here
      */
-    boolean end() {
+    boolean end(@Nullable Throwable thrown) {
         if (stage.compareAndSet(Stage.RUNNING, Stage.ENDED)) {
             return false;
         }
         while (stage.get() == Stage.INTERRUPTING) {
             Thread.onSpinWait();
         }
-        Thread.interrupted();
+        if (!(thrown instanceof InterruptedException)) {
+            Thread.interrupted();
+        }
         return true;
     }
 }

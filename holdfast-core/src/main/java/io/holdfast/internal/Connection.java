@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,8 @@ public final class Connection implements AutoCloseable {
     private final LockStore store;
     private final boolean storeOwned;
     private final Engine engine;
+    private final ReentrantLock closing = new ReentrantLock();
+    private boolean closed;
 
     /** Opens it. What is given stays the caller's; what is not is made here, and closed here. */
     public Connection(
@@ -48,13 +51,23 @@ public final class Connection implements AutoCloseable {
         return engine;
     }
 
+    /** The first caller closes; others wait until it has. */
     @Override
     public void close() {
-        engine.close();
-        if (storeOwned) {
-            store.close();
+        closing.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            engine.close();
+            if (storeOwned) {
+                store.close();
+            }
+            stopThreads();
+        } finally {
+            closing.unlock();
         }
-        stopThreads();
     }
 
     @SuppressWarnings("NullAway") // what is not given was made

@@ -2,7 +2,6 @@ package io.holdfast.internal;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.HoldfastException;
-import io.holdfast.LeaseState;
 import io.holdfast.LockInfo;
 import io.holdfast.LockOptions;
 import io.holdfast.LockTimeoutException;
@@ -16,9 +15,6 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Scheduler;
-import java.lang.System.Logger.Level;
-import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
@@ -26,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -35,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 /** One process's side of a store: its lines, and what they share. */
 public final class Engine {
 
-    private static final System.Logger LOG = System.getLogger("io.holdfast");
     private static final long FIRST_BACKOFF = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long LONGEST_BACKOFF = TimeUnit.SECONDS.toNanos(1);
     private static final long LOOK_BEFORE = TimeUnit.MILLISECONDS.toNanos(250);
@@ -49,9 +43,9 @@ public final class Engine {
     private final long process = new SecureRandom().nextLong();
     private final AtomicLong claims = new AtomicLong();
     private final ConcurrentHashMap<String, Line> lines = new ConcurrentHashMap<>();
-    private final ReferenceQueue<HeldLease> dropped = new ReferenceQueue<>();
     private final Sites sites = new Sites();
     private final ThreadHolds threadHolds = new ThreadHolds();
+    private final Callbacks callbacks;
     private final Events events;
     private final Keeper keeper;
     private final Releaser releaser;
@@ -64,7 +58,8 @@ public final class Engine {
         this.environment = environment;
         this.settings = settings;
         this.slice = Terms.nanos(settings.slice());
-        this.warnAfter = Terms.nanos(settings.warnAfter());
+        this.warnAfter = Math.min(Terms.nanos(settings.warnAfter()), Term.LONGEST);
+        this.callbacks = new Callbacks(environment.executor());
         this.events = new Events(settings.listeners(), this, environment.ticker());
         this.keeper = new Keeper(this);
         this.releaser = new Releaser(this);
@@ -81,7 +76,29 @@ public final class Engine {
 
     /** What is held and waited for, by any process. */
     public List<LockInfo> inspectAll(String prefix, int limit) {
-        return await(prefix, inspect(NameFilter.startingWith(prefix, limit)));
+        return await(prefix, inspect(NameFilter.startingWith(prefix, limit))).stream()
+                .map(this::refined)
+                .toList();
+    }
+
+    /** The store knows which block of tokens this process has; only the process knows which of them is in use. */
+    LockInfo refined(LockInfo info) {
+        Line line = lines.get(info.name());
+        Hold hold = line == null ? null : line.hold();
+        if (hold == null) {
+            return info;
+        }
+        List<LockInfo.Holder> holders = info.holders().stream()
+                .map(holder -> hold.tenure.hasInBlock(holder.firstToken())
+                        ? new LockInfo.Holder(
+                                holder.owner(),
+                                hold.token,
+                                1 + hold.tenure.tokensLeft(),
+                                holder.age(),
+                                holder.remaining())
+                        : holder)
+                .toList();
+        return new LockInfo(info.name(), holders, info.waiters());
     }
 
     /** Refuses newcomers, waits for those inside, and gives up on those who stay. */
@@ -109,10 +126,6 @@ public final class Engine {
 
     String storeName() {
         return storeName;
-    }
-
-    ReferenceQueue<HeldLease> dropped() {
-        return dropped;
     }
 
     Collection<Line> lines() {
@@ -156,25 +169,19 @@ public final class Engine {
         return environment.scheduler().schedule(task, Math.max(0, delayNanos));
     }
 
-    /** Runs user code. */
+    /** Runs user code; whatever it throws stays there. */
     void execute(Runnable userCode) {
-        try {
-            environment.executor().execute(userCode);
-        } catch (RejectedExecutionException rejected) {
-            // Rather on this thread than never: somebody may be waiting for it.
-            LOG.log(
-                    Level.WARNING,
-                    "The executor refused a callback; running it on " + Thread.currentThread(),
-                    rejected);
-            userCode.run();
-        }
+        callbacks.run(userCode);
     }
 
-    /** A store that throws has said nothing, like one whose future fails. */
-    <T> CompletableFuture<T> callStore(Function<LockStore, CompletableFuture<T>> call) {
+    /** A store that throws, or returns nothing, has said nothing, like one whose future fails. */
+    <T> CompletableFuture<T> callStore(Function<LockStore, @Nullable CompletableFuture<T>> call) {
         try {
-            return call.apply(store);
-        } catch (RuntimeException thrown) {
+            CompletableFuture<T> answer = call.apply(store);
+            return answer != null
+                    ? answer
+                    : CompletableFuture.failedFuture(new IllegalStateException(storeName + " returned no future."));
+        } catch (Throwable thrown) {
             return CompletableFuture.failedFuture(thrown);
         }
     }
@@ -225,13 +232,17 @@ public final class Engine {
         CompletableFuture<Optional<Grant>> answer = callStore(target -> target.acquire(bid.claim));
         Futures.whenDone(
                 answer, (grant, failure) -> line.answered(bid, grant == null ? null : grant.orElse(null), failure));
+        if (bid.withdrawn) {
+            // Given up while it was being sent: the release may have gone first.
+            releaser.letGo(bid.claim, bid.claim.lease().toNanos());
+        }
     }
 
     /** Sends a bid again, unchanged, after an unknown outcome. */
     void relaunch(Line line, Bid bid) {
         schedule(
                 () -> {
-                    if (line.wants(bid)) {
+                    if (!bid.withdrawn) {
                         launch(line, bid);
                     }
                 },
@@ -282,15 +293,6 @@ public final class Engine {
 
     void signalIdle() {
         shutdown.signal();
-    }
-
-    /** Leases that were lost first and dropped later are in no line any more, but may still be in the store. */
-    void releaseDropped() {
-        for (Reference<? extends HeldLease> each = dropped.poll(); each != null; each = dropped.poll()) {
-            if (each instanceof Hold hold && hold.recorded() == LeaseState.LOST) {
-                releaser.letGo(hold.tenure.claim);
-            }
-        }
     }
 
     // What users see when it does not work out.

@@ -25,7 +25,16 @@ final class Events {
     private final Engine engine;
     private final Ticker ticker;
     private final ReentrantLock mutex = new ReentrantLock();
-    private final Map<LockEvent.Kind, Quiet> quiet = new EnumMap<>(LockEvent.Kind.class);
+    private final Map<News, Quiet> quiet = new EnumMap<>(News.class);
+
+    /** What is logged. */
+    private enum News {
+        LOST,
+        RENEWAL_FAILED,
+        FORGOTTEN,
+        HELD_TOO_LONG,
+        RELEASE_FAILED
+    }
 
     /** Since when a kind of news has been kept back, and how much of it. */
     private static final class Quiet {
@@ -39,10 +48,12 @@ final class Events {
         this.ticker = ticker;
     }
 
+    boolean areHeard() {
+        return !listeners.isEmpty();
+    }
+
     void waiting(String name, Waiter waiter) {
-        if (!listeners.isEmpty()) {
-            emit(event(LockEvent.Kind.WAITING, name, waiter, 0, null));
-        }
+        emit(event(LockEvent.Kind.WAITING, name, waiter, 0, null));
     }
 
     void timedOut(String name, Waiter waiter) {
@@ -67,9 +78,9 @@ final class Events {
         ended(LockEvent.Kind.LOST, hold, null);
         log(
                 Level.WARNING,
-                LockEvent.Kind.LOST,
+                News.LOST,
                 null,
-                () -> describe(hold) + " is lost: " + hold.reason()
+                () -> "Lost: " + describe(hold) + ": " + hold.reason()
                         + ". Work done under it may overlap with the next holder.");
     }
 
@@ -80,7 +91,7 @@ final class Events {
         }
         log(
                 Level.WARNING,
-                LockEvent.Kind.RENEWAL_FAILED,
+                News.RENEWAL_FAILED,
                 cause,
                 () -> "A renewal of " + describe(hold)
                         + (cause == null ? " was not answered" : " failed")
@@ -92,9 +103,9 @@ final class Events {
         ended(LockEvent.Kind.FORGOTTEN, hold, null);
         log(
                 Level.ERROR,
-                LockEvent.Kind.FORGOTTEN,
+                News.FORGOTTEN,
                 null,
-                () -> describe(hold)
+                () -> "Forgotten: " + describe(hold)
                         + " was dropped without being closed and has been released. Close leases with try-with-resources."
                         + " Acquired at " + hold.acquiredAt());
     }
@@ -102,16 +113,16 @@ final class Events {
     void heldTooLong(Hold hold) {
         log(
                 Level.WARNING,
-                LockEvent.Kind.RELEASED,
+                News.HELD_TOO_LONG,
                 null,
-                () -> describe(hold) + " has been held for " + Duration.ofNanos(ticker.nanos() - hold.since)
+                () -> "Held for long: " + describe(hold) + ", for " + Duration.ofNanos(ticker.nanos() - hold.since)
                         + ". Acquired at " + hold.acquiredAt());
     }
 
     void releaseFailed(Claim claim, Throwable failure) {
         log(
                 Level.WARNING,
-                LockEvent.Kind.RELEASED,
+                News.RELEASE_FAILED,
                 failure,
                 () -> "The store did not answer the release of '"
                         + claim.name() + "' (claim " + claim.id() + "); it ends there when its lease is over, within "
@@ -145,10 +156,10 @@ final class Events {
     }
 
     private static String describe(Hold hold) {
-        return "The lease on '" + hold.line.name() + "' (token " + hold.token + ")";
+        return "the lease on '" + hold.line.name() + "' (token " + hold.token + ")";
     }
 
-    private void log(Level level, LockEvent.Kind kind, @Nullable Throwable cause, Supplier<String> text) {
+    private void log(Level level, News kind, @Nullable Throwable cause, Supplier<String> text) {
         int suppressed;
         mutex.lock();
         try {

@@ -19,6 +19,7 @@ final class Followup {
     private @Nullable Waiter refused;
     private @Nullable RuntimeException reason;
     private @Nullable Claim release;
+    private long releaseLease;
     private long releaseDelay;
     private CompletableFuture<Optional<Boolean>> answer = Releaser.STILL_OURS;
     private @Nullable Bid launch;
@@ -31,6 +32,7 @@ final class Followup {
     private @Nullable Hold heldTooLong;
     private @Nullable Hold failing;
     private @Nullable Throwable failure;
+    private long retryAt;
     private boolean atRisk;
 
     Followup(Line line, Engine engine) {
@@ -52,10 +54,16 @@ final class Followup {
 
     void release(Claim claim) {
         release = claim;
+        releaseLease = claim.lease().toNanos();
     }
 
-    void releaseLater(Claim claim, long delay) {
-        release = claim;
+    void release(Tenure tenure) {
+        release = tenure.claim;
+        releaseLease = tenure.lease;
+    }
+
+    void releaseLater(Tenure tenure, long delay) {
+        release(tenure);
         releaseDelay = delay;
     }
 
@@ -90,6 +98,7 @@ final class Followup {
 
     void renewalFailed(Hold hold, @Nullable Throwable cause, boolean firstTime) {
         failing = hold;
+        retryAt = hold.tenure.nextRenewal;
         failure = cause;
         atRisk = firstTime;
     }
@@ -97,9 +106,9 @@ final class Followup {
     /** Does it all; the waiter comes first, because it is the one who waits. */
     void run() {
         if (served != null && lease != null) {
+            served.served(lease);
             engine.keeper().lookAt(lookAt);
             engine.events().served(how, lease.hold(), served);
-            served.served(lease);
         }
         give();
         if (lost != null) {
@@ -128,9 +137,9 @@ final class Followup {
 
     private void give() {
         if (release != null && releaseDelay > 0) {
-            engine.releaser().releaseLater(release, releaseDelay);
+            engine.releaser().releaseLater(release, releaseLease, releaseDelay);
         } else if (release != null) {
-            answer = engine.releaser().release(release);
+            answer = engine.releaser().release(release, releaseLease);
         }
     }
 
@@ -146,6 +155,7 @@ final class Followup {
             engine.events().heldTooLong(heldTooLong);
         }
         if (failing != null) {
+            engine.keeper().lookAt(retryAt);
             engine.events().renewalFailed(failing, failure, atRisk);
         }
     }

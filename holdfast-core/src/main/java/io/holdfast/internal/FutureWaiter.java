@@ -33,7 +33,7 @@ final class FutureWaiter<T> extends Waiter {
             long patience,
             Function<Lease, T> success,
             Supplier<T> busy) {
-        super(terms, mode, since, patience, engine.captureSite(since));
+        super(terms, mode, since, patience, null, engine.captureSite(since));
         this.engine = engine;
         this.success = success;
         this.busy = busy;

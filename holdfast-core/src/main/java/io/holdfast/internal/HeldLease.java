@@ -149,7 +149,7 @@ final class HeldLease implements Lease {
         if (answer == null) {
             if (its.recorded() == LeaseState.LOST) {
                 // The body has ended now, so the store need not wait for the lease to run out.
-                engine.releaser().letGo(its.tenure.claim);
+                engine.releaser().letGo(its.tenure.claim, its.tenure.lease);
             }
             return CompletableFuture.completedFuture(false);
         }

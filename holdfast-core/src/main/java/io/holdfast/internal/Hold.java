@@ -2,7 +2,6 @@ package io.holdfast.internal;
 
 import io.holdfast.LeaseState;
 import io.holdfast.spi.Moment;
-import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,9 @@ final class Hold extends WeakReference<HeldLease> {
     final Terms terms;
     final long token;
     final long since;
-    final Thread caller;
+    /** The thread that waited for it; null if none did. */
+    final @Nullable Thread caller;
+
     final StackTraceElement @Nullable [] site;
 
     /** The thread without which nobody can give this back; set by {@code asLock()}. */
@@ -33,8 +34,8 @@ final class Hold extends WeakReference<HeldLease> {
 
     private volatile String reason = "";
 
-    Hold(HeldLease lease, ReferenceQueue<HeldLease> dropped, Line line, Tenure tenure, Waiter waiter, long now) {
-        super(lease, dropped);
+    Hold(HeldLease lease, Line line, Tenure tenure, Waiter waiter, long now) {
+        super(lease);
         this.line = line;
         this.tenure = tenure;
         this.terms = waiter.terms;

@@ -5,6 +5,7 @@ import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,6 +16,12 @@ final class Keeper {
 
     /** No look is needed. */
     static final long NEVER = Long.MIN_VALUE;
+
+    /** Large enough to save round trips, small enough not to keep a store, or this thread, from other things. */
+    private static final int BATCH = 500;
+
+    private static final Comparator<Due> BY_DEADLINE =
+            Comparator.comparingLong(due -> due.tenure().term().endNanos());
 
     /*
      * There is one timer, for the earliest thing that any lease needs. When it fires, all lines are looked at; those whose
@@ -74,7 +81,6 @@ final class Keeper {
 
     private void look() {
         timerAt = NEVER;
-        engine.releaseDropped();
         Moment now = engine.now();
         List<Due> due = new ArrayList<>();
         long next = NEVER;
@@ -84,15 +90,26 @@ final class Keeper {
                 next = wanted;
             }
         }
-        if (!due.isEmpty()) {
-            renew(due, now);
-        }
         if (next != NEVER) {
             lookAt(next);
         }
+        due.sort(BY_DEADLINE);
+        renew(due);
     }
 
-    private void renew(List<Due> due, Moment sent) {
+    /** Sends a batch, those with the least time left first; the rest follows when others have had their turn. */
+    private void renew(List<Due> due) {
+        if (due.isEmpty()) {
+            return;
+        }
+        List<Due> batch = due.subList(0, Math.min(BATCH, due.size()));
+        send(batch, engine.now());
+        if (batch.size() < due.size()) {
+            engine.schedule(() -> renew(due.subList(BATCH, due.size())), 0);
+        }
+    }
+
+    private void send(List<Due> due, Moment sent) {
         List<Renewal> renewals = new ArrayList<>(due.size());
         for (Due each : due) {
             renewals.add(new Renewal(each.tenure.claim, Duration.ofNanos(each.lease)));

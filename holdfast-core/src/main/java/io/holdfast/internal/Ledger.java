@@ -165,6 +165,11 @@ public final class Ledger {
         return soonest;
     }
 
+    /** The first in the queue. */
+    public @Nullable ClaimId head() {
+        return queue.isEmpty() ? null : queue.keySet().iterator().next();
+    }
+
     /** Is the claim waiting? */
     public boolean isQueued(ClaimId id) {
         return queue.containsKey(id);

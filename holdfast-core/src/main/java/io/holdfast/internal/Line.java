@@ -86,7 +86,19 @@ final class Line {
             mutex.unlock();
         }
         then.run();
+        if (engine.events().areHeard() && isWaiting(waiter)) {
+            engine.events().waiting(name, waiter);
+        }
         return true;
+    }
+
+    private boolean isWaiting(Waiter waiter) {
+        mutex.lock();
+        try {
+            return waiter.queued;
+        } finally {
+            mutex.unlock();
+        }
     }
 
     /** Gives up waiting. False if the waiter has been served or refused meanwhile. */
@@ -160,16 +172,6 @@ final class Line {
         then.run();
     }
 
-    /** Is this bid still wanted? Asked before it is sent again. */
-    boolean wants(Bid asked) {
-        mutex.lock();
-        try {
-            return bid == asked;
-        } finally {
-            mutex.unlock();
-        }
-    }
-
     /**
      * The holder gives its lease back.
      *
@@ -185,7 +187,8 @@ final class Line {
                 hold = null;
                 ended.end(LeaseState.RELEASED, "released");
                 then.ended(ended);
-                long early = ended.terms.holdAtLeast() - (engine.nanos() - ended.since);
+                long atLeast = ended.terms.holdAtLeast();
+                long early = atLeast == 0 ? 0 : atLeast - (engine.nanos() - ended.since);
                 if (early > 0) {
                     then.releaseLater(giveUpTenure(), early);
                 } else {
@@ -217,6 +220,42 @@ final class Line {
         return true;
     }
 
+    /**
+     * Somebody is about to take the lease with this token away by force. Null if this process does not hold that one;
+     * else it stays where it is until {@link #revoked} is called.
+     */
+    @Nullable
+    Tenure revoking(long token) {
+        mutex.lock();
+        try {
+            Hold held = hold;
+            if (held == null || held.token != token) {
+                return null;
+            }
+            held.tenure.revoking = true;
+            return held.tenure;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** What came of it. */
+    void revoked(Tenure taken, boolean done) {
+        Followup then = new Followup(this, engine);
+        mutex.lock();
+        try {
+            taken.revoking = false;
+            Hold held = hold;
+            if (done && held != null && held.tenure == taken) {
+                drop(then, held, "it was released by force");
+            }
+            settle(then);
+        } finally {
+            mutex.unlock();
+        }
+        then.run();
+    }
+
     /** One look of the Keeper. Returns when it should look again, on the monotonic clock, or {@link Keeper#NEVER}. */
     long tick(Moment now, List<Keeper.Due> due) {
         Followup then = new Followup(this, engine);
@@ -226,7 +265,8 @@ final class Line {
             Tenure current = tenure;
             Hold held = hold;
             if (current != null && held == null && current.term().left(now) <= 0) {
-                giveUpTenure();
+                // A renewal that has not been answered may still have lengthened it.
+                then.release(giveUpTenure());
             } else if (held != null && held.isForgotten()) {
                 hold = null;
                 held.end(LeaseState.RELEASED, "forgotten");
@@ -283,6 +323,10 @@ final class Line {
         mutex.lock();
         try {
             if (tenure != renewed) {
+                // Given up before the answer came; if it was lengthened, nobody else will end it.
+                if (outcome == Renewal.Outcome.KEPT) {
+                    engine.releaser().letGo(renewed.claim, granted.nanos());
+                }
                 return;
             }
             renewed.adjusting = false;
@@ -307,21 +351,31 @@ final class Line {
     void look() {
         if (hold == null) {
             Futures.whenDone(engine.inspect(NameFilter.exactly(name)), (infos, failure) -> {
-                if (infos != null && !infos.isEmpty()) {
-                    seen = infos.get(0);
+                if (infos != null) {
+                    storeAnswered();
+                    seen = infos.isEmpty() ? null : infos.get(0);
                 }
             });
         }
     }
 
+    private void storeAnswered() {
+        mutex.lock();
+        try {
+            if (bid != null) {
+                bid.failure = null;
+            }
+        } finally {
+            mutex.unlock();
+        }
+    }
+
     /** For the message of a time-out. */
-    String describeHolder(Thread asker, long now) {
+    String describeHolder(@Nullable Thread asker, long now) {
         Hold held = hold;
         if (held != null) {
-            String who = held.caller.equals(asker)
-                    ? "held by this thread (acquire() is not re-entrant; call(), run() and asLock() are)"
-                    : "held in this process by thread '" + held.caller.getName() + "'";
-            return who + " for " + Duration.ofNanos(now - held.since) + ", acquired at " + held.acquiredAt();
+            return heldBy(held.caller, asker) + " for " + Duration.ofNanos(now - held.since) + ", acquired at "
+                    + held.acquiredAt();
         }
         LockInfo info = seen;
         if (info == null || info.isFree()) {
@@ -329,7 +383,16 @@ final class Line {
         }
         LockInfo.Holder holder = info.holders().get(0);
         return "held by " + holder.owner() + " for " + holder.age() + ", token " + holder.firstToken() + ", "
-                + info.waiters() + " claims wait";
+                + info.waiters() + " waiting in the store";
+    }
+
+    private static String heldBy(@Nullable Thread holder, @Nullable Thread asker) {
+        if (holder == null) {
+            return "held in this process, by asynchronous code,";
+        }
+        return holder.equals(asker)
+                ? "held by this thread (acquire() is not re-entrant; call(), run() and asLock() are)"
+                : "held in this process by thread '" + holder.getName() + "'";
     }
 
     /** What kept the store from answering, if nothing has come from it. */
@@ -362,7 +425,7 @@ final class Line {
                 boolean first = current.isFresh();
                 waiters.remove(head);
                 HeldLease lease = new HeldLease(engine);
-                Hold next = new Hold(lease, engine.dropped(), this, current, head, now.nanos());
+                Hold next = new Hold(lease, this, current, head, now.nanos());
                 lease.bind(next);
                 hold = next;
                 current.nextRenewal = engine.renewalAfter(current.term().from(), head.terms.lease());
@@ -378,7 +441,7 @@ final class Line {
 
     private Tenure.Fit fit(Tenure current, Waiter head, Moment now, boolean fresh) {
         long left = current.term().left(now);
-        if (left <= 0 || !current.hasTokens() || engine.isClosing()) {
+        if (left <= 0 || !current.hasTokens() || current.revoking || engine.isClosing()) {
             return Tenure.Fit.NEVER;
         }
         if (fresh) {
@@ -406,7 +469,7 @@ final class Line {
                     renewalFailed(current, null, then);
                 }
                 current.renewing = true;
-                current.nextRenewal = now.nanos() + held.terms.lease() / 3;
+                current.nextRenewal = engine.renewalAfter(now, held.terms.lease());
                 due.add(new Keeper.Due(this, current, held.renewalLength(now)));
             }
             if (current.nextRenewal - next < 0) {
@@ -438,7 +501,7 @@ final class Line {
     }
 
     private static String whyOver(Hold held, Moment now) {
-        if (held.tenure.term().left(now) > 0) {
+        if (held.terms.maxHold() != Terms.NO_END && now.nanos() - held.since >= held.terms.maxHold()) {
             return "it reached maxHold (" + Duration.ofNanos(held.terms.maxHold()) + ")";
         }
         return held.terms.renewed()
@@ -453,16 +516,17 @@ final class Line {
         then.lost(held);
     }
 
-    private Claim giveUpTenure() {
-        Claim claim = Objects.requireNonNull(tenure).claim;
+    private Tenure giveUpTenure() {
+        Tenure given = Objects.requireNonNull(tenure);
         tenure = null;
-        return claim;
+        return given;
     }
 
     private void withdrawIfNobodyWaits(Followup then) {
         Bid asked = bid;
         if (asked != null && waiters.isEmpty()) {
             bid = null;
+            asked.withdrawn = true;
             then.release(asked.claim);
         }
     }
@@ -472,8 +536,11 @@ final class Line {
         if (tenure == null && bid == null) {
             Waiter head = waiters.head();
             if (head != null) {
-                bid = new Bid(engine.claim(name, head), head);
-                then.launch(bid);
+                // While closing, everybody is about to be sent away.
+                if (!engine.isClosing()) {
+                    bid = new Bid(engine.claim(name, head), head);
+                    then.launch(bid);
+                }
             } else if (!retired) {
                 retired = true;
                 engine.remove(this);

@@ -10,6 +10,7 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Renewal;
+import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.Ticker;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,14 +36,16 @@ public final class MemoryStore implements LockStore {
      * inside it. A grant made by one client's release is completed by that client's thread for the other client: direct
      * hand-off, no second look.
      *
-     * Expiry needs no thread of the space: each waiting claim watches the end of the present lease on the scheduler of
-     * its own client, so leases of a client that is gone still end for those who wait.
+     * Expiry needs no thread of the space: the first of the queue watches the end of the present leases on the scheduler of
+     * its own client, so leases of a client that is gone still end for those who wait. Every change of a name with a queue
+     * sees to that, whoever comes to be the first.
      */
     private final String name;
     private final Space space;
     private final Environment environment;
     private final Ticker ticker;
     private final Runnable onClose;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     MemoryStore(String name, Space space, Environment environment, Runnable onClose) {
         this.name = name;
@@ -57,23 +62,83 @@ public final class MemoryStore implements LockStore {
 
     /** What the clients of one {@code memory:NAME} share. */
     static final class Space {
-        final Map<String, Ledger> ledgers = new ConcurrentHashMap<>();
-        final Map<ClaimId, CompletableFuture<Optional<Grant>>> waiting = new ConcurrentHashMap<>();
-        final TokenClock tokens = new TokenClock();
+        private static final int SWEEP_AFTER = 1_024;
 
-        boolean isIdle() {
-            return ledgers.isEmpty();
+        final ConcurrentHashMap<String, Ledger> ledgers = new ConcurrentHashMap<>();
+        final Map<ClaimId, Waiting> waiting = new ConcurrentHashMap<>();
+        final TokenClock tokens = new TokenClock();
+        private final AtomicInteger sinceSweep = new AtomicInteger();
+
+        /** Every so many claims, in step with how many names there are, so that its cost stays the same per claim. */
+        boolean isTimeToSweep() {
+            int count = sinceSweep.incrementAndGet();
+            return count >= SWEEP_AFTER && count >= ledgers.mappingCount() && sinceSweep.compareAndSet(count, 0);
+        }
+
+        /** Forgets names whose holders let their leases run out and for which nobody has asked since. */
+        void sweep(long now) {
+            for (String lockName : ledgers.keySet()) {
+                ledgers.computeIfPresent(lockName, (key, ledger) -> {
+                    ledger.expire(now);
+                    return ledger.isEmpty() ? null : ledger;
+                });
+            }
+        }
+    }
+
+    /** A claim in the queue. While it is the first, it looks when the present leases end. */
+    private static final class Waiting {
+        private final MemoryStore client;
+        private final Claim claim;
+        private final CompletableFuture<Optional<Grant>> answer;
+        private Scheduler.@Nullable Task timer;
+        private long timerAt;
+
+        Waiting(MemoryStore client, Claim claim, CompletableFuture<Optional<Grant>> answer) {
+            this.client = client;
+            this.claim = claim;
+            this.answer = answer;
+        }
+
+        /** Under the atomic step of the name: looks again in {@code delay}, unless it does so sooner anyway. */
+        void lookIn(long delay, long now) {
+            if (timer == null || now + delay - timerAt < 0) {
+                stop();
+                timerAt = now + delay;
+                timer = client.environment.scheduler().schedule(this::look, delay);
+            }
+        }
+
+        /** Under the atomic step of the name. */
+        void stop() {
+            if (timer != null) {
+                timer.cancel();
+                timer = null;
+            }
+        }
+
+        private void look() {
+            client.change(claim.name(), client.ticker.now(), ledger -> {
+                timer = null;
+                return null;
+            });
         }
     }
 
     @Override
     public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
         Moment now = ticker.now();
+        if (space.isTimeToSweep()) {
+            space.sweep(now.nanos());
+        }
         CompletableFuture<Optional<Grant>> answer = new CompletableFuture<>();
         Ledger.@Nullable Held held = change(claim.name(), now, ledger -> {
             Ledger.Held own = ledger.ask(claim, now.nanos(), now.wallMicros());
             if (own == null && claim.mode() == Claim.Mode.WAIT) {
-                space.waiting.put(claim.id(), answer);
+                Waiting before = space.waiting.put(claim.id(), new Waiting(this, claim, answer));
+                if (before != null) {
+                    before.stop();
+                }
             }
             return own;
         });
@@ -81,8 +146,6 @@ public final class MemoryStore implements LockStore {
             answer.complete(Optional.of(grant(held, now)));
         } else if (claim.mode() == Claim.Mode.TRY) {
             answer.complete(Optional.empty());
-        } else {
-            watchExpiry(claim);
         }
         return answer;
     }
@@ -101,10 +164,15 @@ public final class MemoryStore implements LockStore {
 
     @Override
     public CompletableFuture<Boolean> release(Claim claim) {
-        Boolean held = change(claim.name(), ticker.now(), ledger -> ledger.release(claim.id()));
-        CompletableFuture<Optional<Grant>> waiting = space.waiting.remove(claim.id());
-        if (waiting != null) {
-            waiting.complete(Optional.empty());
+        Waiting[] withdrawn = {null};
+        Boolean held = change(claim.name(), ticker.now(), ledger -> {
+            if (ledger.isQueued(claim.id())) {
+                withdrawn[0] = withdraw(claim.id());
+            }
+            return ledger.release(claim.id());
+        });
+        if (withdrawn[0] != null) {
+            withdrawn[0].answer.complete(Optional.empty());
         }
         return CompletableFuture.completedFuture(held);
     }
@@ -137,41 +205,25 @@ public final class MemoryStore implements LockStore {
 
     @Override
     public void close() {
-        onClose.run();
+        if (closed.compareAndSet(false, true)) {
+            onClose.run();
+        }
     }
 
-    /** Lets a waiting claim look again when the present lease ends, for as long as it waits. */
-    private void watchExpiry(Claim claim) {
-        long now = ticker.nanos();
-        long[] delay = {Long.MAX_VALUE};
-        space.ledgers.computeIfPresent(claim.name(), (key, ledger) -> {
-            if (ledger.isQueued(claim.id())) {
-                delay[0] = ledger.nanosToFirstEnd(now);
-            }
-            return ledger;
-        });
-        if (delay[0] != Long.MAX_VALUE) {
-            environment
-                    .scheduler()
-                    .schedule(
-                            () -> {
-                                change(claim.name(), ticker.now(), ledger -> null);
-                                watchExpiry(claim);
-                            },
-                            delay[0]);
+    private @Nullable Waiting withdraw(ClaimId id) {
+        Waiting gone = space.waiting.remove(id);
+        if (gone != null) {
+            gone.stop();
         }
+        return gone;
     }
 
     /** Expires, applies {@code step}, promotes; then, outside of the atomic part, tells those who were promoted. */
     private <T extends @Nullable Object> T change(String lockName, Moment now, Function<Ledger, T> step) {
         Change<T> change = new Change<>(now, step);
         space.ledgers.compute(lockName, change);
-        for (Ledger.Held held : change.promoted) {
-            CompletableFuture<Optional<Grant>> waiting =
-                    space.waiting.remove(held.claim().id());
-            if (waiting != null) {
-                waiting.complete(Optional.of(grant(held, now)));
-            }
+        for (int i = 0; i < change.told.size(); i++) {
+            change.told.get(i).answer.complete(Optional.of(grant(change.promoted.get(i), now)));
         }
         return change.result();
     }
@@ -183,6 +235,7 @@ public final class MemoryStore implements LockStore {
         private final Function<Ledger, T> step;
         private @Nullable T result;
         private List<Ledger.Held> promoted = List.of();
+        private List<Waiting> told = List.of();
 
         Change(Moment now, Function<Ledger, T> step) {
             this.now = now;
@@ -193,14 +246,32 @@ public final class MemoryStore implements LockStore {
         public @Nullable Ledger apply(String lockName, @Nullable Ledger present) {
             Ledger ledger = present == null ? new Ledger(space.tokens) : present;
             ledger.expire(now.nanos());
-            promoted = ledger.promote(now.nanos(), now.wallMicros());
+            promote(ledger);
             result = step.apply(ledger);
-            List<Ledger.Held> more = ledger.promote(now.nanos(), now.wallMicros());
-            if (!more.isEmpty()) {
-                promoted = new ArrayList<>(promoted);
-                promoted.addAll(more);
+            promote(ledger);
+            if (ledger.isEmpty()) {
+                return null;
             }
-            return ledger.isEmpty() ? null : ledger;
+            ClaimId head = ledger.head();
+            Waiting first = head == null ? null : space.waiting.get(head);
+            if (first != null) {
+                first.lookIn(ledger.nanosToFirstEnd(now.nanos()), now.nanos());
+            }
+            return ledger;
+        }
+
+        private void promote(Ledger ledger) {
+            for (Ledger.Held held : ledger.promote(now.nanos(), now.wallMicros())) {
+                Waiting waiting = withdraw(held.claim().id());
+                if (waiting != null) {
+                    if (told.isEmpty()) {
+                        told = new ArrayList<>(1);
+                        promoted = new ArrayList<>(1);
+                    }
+                    told.add(waiting);
+                    promoted.add(held);
+                }
+            }
         }
 
         @SuppressWarnings("NullAway") // apply has run: the result is what step returned, null included

@@ -3,6 +3,7 @@ package io.holdfast.internal;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreProvider;
+import io.holdfast.spi.Ticker;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,21 +30,29 @@ public final class MemoryStoreProvider implements StoreProvider {
         if (name.startsWith("//")) {
             throw new IllegalArgumentException("Write memory:NAME, without slashes: " + url);
         }
-        dropIdleSpaces();
+        dropIdleSpaces(environment.ticker());
         Shared shared = SHARED.merge(
                 name,
                 new Shared(new MemoryStore.Space(), 1),
                 (present, fresh) -> new Shared(present.space, present.clients + 1));
-        return new MemoryStore(url, shared.space, environment, () -> leave(name));
+        return new MemoryStore(url, shared.space, environment, () -> leave(name, environment.ticker()));
     }
 
-    private static void leave(String name) {
+    private static void leave(String name, Ticker ticker) {
         SHARED.computeIfPresent(name, (key, shared) -> new Shared(shared.space, shared.clients - 1));
-        dropIdleSpaces();
+        dropIdleSpaces(ticker);
     }
 
     /** A space whose last client left with a lease still running must stay: the next client has to wait for it. */
-    private static void dropIdleSpaces() {
-        SHARED.values().removeIf(shared -> shared.clients == 0 && shared.space.isIdle());
+    private static void dropIdleSpaces(Ticker ticker) {
+        for (String name : SHARED.keySet()) {
+            SHARED.computeIfPresent(name, (key, shared) -> {
+                if (shared.clients > 0) {
+                    return shared;
+                }
+                shared.space.sweep(ticker.nanos());
+                return shared.space.ledgers.isEmpty() ? null : shared;
+            });
+        }
     }
 }

@@ -130,7 +130,7 @@ final class NamedLock implements DistributedLock {
         }
         Line line = engine.line(name);
         Hold hold = line == null ? null : line.hold();
-        if (hold != null && hold.caller.equals(Thread.currentThread())) {
+        if (hold != null && Thread.currentThread().equals(hold.caller)) {
             HeldLease lease = hold.get();
             if (lease != null && lease.state() != LeaseState.RELEASED) {
                 lease.ensureHeld();
@@ -145,22 +145,28 @@ final class NamedLock implements DistributedLock {
     @Override
     public LockInfo inspect() {
         List<LockInfo> infos = engine.await(name, engine.inspect(NameFilter.exactly(name)));
-        return infos.isEmpty() ? new LockInfo(name, List.of(), 0) : infos.get(0);
+        return infos.isEmpty() ? new LockInfo(name, List.of(), 0) : engine.refined(infos.get(0));
     }
 
     @Override
     public boolean forceRelease(long token) {
         Line line = engine.line(name);
         Hold hold = line == null ? null : line.hold();
-        if (hold != null && hold.token != token) {
-            // Held here, by a later or earlier lease of perhaps the same block: not the one that is meant.
+        if (line == null || hold == null || !hold.tenure.hasInBlock(token)) {
+            return engine.await(name, engine.callStore(store -> store.revoke(name, token)));
+        }
+        Tenure taken = line.revoking(token);
+        if (taken == null) {
+            // Held here, by another lease of the same block: not the one that is meant.
             return false;
         }
-        boolean revoked = engine.await(name, engine.callStore(store -> store.revoke(name, token)));
-        if (revoked && hold != null) {
-            hold.line.lose(hold, "it was released by force");
+        boolean done = false;
+        try {
+            done = engine.await(name, engine.callStore(store -> store.revoke(name, token)));
+        } finally {
+            line.revoked(taken, done);
         }
-        return revoked;
+        return done;
     }
 
     /** A lease, or the reason why not. */
@@ -217,7 +223,7 @@ final class NamedLock implements DistributedLock {
         try {
             result = body.call(lease);
         } catch (Throwable thrown) {
-            boolean interruptedByUs = end(run);
+            boolean interruptedByUs = end(run, thrown);
             LeaseLostException lost = closed(lease);
             if (lost != null && interruptedByUs) {
                 lost.addSuppressed(thrown);
@@ -228,7 +234,7 @@ final class NamedLock implements DistributedLock {
             }
             throw thrown;
         }
-        end(run);
+        end(run, null);
         lease.close();
         return result;
     }
@@ -246,9 +252,9 @@ final class NamedLock implements DistributedLock {
         return run;
     }
 
-    private boolean end(@Nullable BodyRun run) {
+    private boolean end(@Nullable BodyRun run, @Nullable Throwable thrown) {
         engine.threadHolds().exit(name);
-        return run != null && run.end();
+        return run != null && run.end(thrown);
     }
 
     private static @Nullable LeaseLostException closed(HeldLease lease) {

@@ -17,6 +17,9 @@ final class Releaser {
     static final CompletableFuture<Optional<Boolean>> STILL_OURS =
             CompletableFuture.completedFuture(Optional.of(Boolean.TRUE));
 
+    private static final CompletableFuture<Optional<Boolean>> NOT_OURS =
+            CompletableFuture.completedFuture(Optional.of(Boolean.FALSE));
+
     private final Engine engine;
     private final Set<Claim> unanswered = ConcurrentHashMap.newKeySet();
 
@@ -25,17 +28,17 @@ final class Releaser {
     }
 
     /**
-     * Releases, and keeps trying.
+     * Releases, and keeps trying for as long as the store may keep the claim: {@code lease}.
      *
      * @return what the first try brought: whether the claim still held, or empty for unknown. Later tries are no answer to
      *     that question, because the first may have been executed.
      */
-    CompletableFuture<Optional<Boolean>> release(Claim claim) {
-        long giveUpAt = engine.nanos() + claim.lease().toNanos();
+    CompletableFuture<Optional<Boolean>> release(Claim claim, long lease) {
         CompletableFuture<Boolean> first = engine.callStore(store -> store.release(claim));
         if (first.isDone() && !first.isCompletedExceptionally()) {
-            return first.join() ? STILL_OURS : CompletableFuture.completedFuture(Optional.of(Boolean.FALSE));
+            return Boolean.FALSE.equals(first.join()) ? NOT_OURS : STILL_OURS;
         }
+        long giveUpAt = engine.nanos() + Math.min(lease, Term.LONGEST);
         unanswered.add(claim);
         return first.handle((held, failure) -> {
             settle(claim, failure, 1, giveUpAt);
@@ -44,13 +47,13 @@ final class Releaser {
     }
 
     /** As {@link #release}, for those who do not ask how it went; a failure is logged. */
-    void letGo(Claim claim) {
-        var unused = release(claim);
+    void letGo(Claim claim, long lease) {
+        var unused = release(claim, lease);
     }
 
     /** Releases after a while; if the process ends before, the lease ends by itself. */
-    void releaseLater(Claim claim, long delayNanos) {
-        engine.schedule(() -> letGo(claim), delayNanos);
+    void releaseLater(Claim claim, long lease, long delayNanos) {
+        engine.schedule(() -> letGo(claim, lease), delayNanos);
     }
 
     /** How many releases the store has not answered. */

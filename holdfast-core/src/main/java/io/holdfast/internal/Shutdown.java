@@ -1,8 +1,6 @@
 package io.holdfast.internal;
 
-import io.holdfast.spi.Moment;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -65,20 +63,18 @@ final class Shutdown {
         }
     }
 
+    /** An interrupted thread waits no less: the bodies inside have done nothing wrong. */
     private void awaitIdle() {
-        Moment start = engine.now();
         boolean interrupted = false;
         mutex.lock();
         try {
             long left = Terms.nanos(grace);
             while (left > 0 && !idle()) {
                 try {
-                    changed.await(left, TimeUnit.NANOSECONDS);
+                    left = changed.awaitNanos(left);
                 } catch (InterruptedException impatient) {
                     interrupted = true;
-                    break;
                 }
-                left = Terms.nanos(grace) - (engine.nanos() - start.nanos());
             }
         } finally {
             mutex.unlock();

@@ -7,13 +7,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 
-/** Finds the store for a URL, and hides what must not be printed of one. */
+/** Finds the store for a URL. */
 public final class StoreUrls {
-
-    private static final Pattern CREDENTIALS = Pattern.compile("//[^/@]*@");
-    private static final Pattern PASSWORD = Pattern.compile("(?i)((?:password|passwd|pwd|secret|token)=)[^&;]*");
 
     /** Which artifact brings a scheme; for the message that it is missing. */
     private static final Map<String, String> ARTIFACTS = Map.of(
@@ -39,17 +35,11 @@ public final class StoreUrls {
             }
             known.addAll(provider.schemes());
         }
+        // Of the URL only the scheme is repeated: the rest may hold a password, in more forms than could be told apart.
         String artifact = ARTIFACTS.get(scheme);
-        throw new IllegalArgumentException("No store for '" + redacted(url) + "': the scheme '" + scheme
-                + "' is not known here, only " + known + "."
+        throw new IllegalArgumentException("No store for the URL scheme '" + scheme + "'; known here: " + known + "."
                 + (artifact == null
                         ? " A URL looks like memory:NAME or redis://localhost:6379."
-                        : " Add the artifact io.holdfast:" + artifact + " to the class path."));
-    }
-
-    /** The URL without user, password and other secrets. */
-    public static String redacted(String url) {
-        String withoutUser = CREDENTIALS.matcher(url).replaceAll("//***@");
-        return PASSWORD.matcher(withoutUser).replaceAll("$1***");
+                        : " Add the artifact io.holdfast:" + artifact + "."));
     }
 }

@@ -25,6 +25,9 @@ final class Tenure {
     /** When the cohort's turn is over, on the monotonic clock. */
     final long sliceEnd;
 
+    /** Somebody is taking it away by force: it must not be passed on meanwhile. */
+    boolean revoking;
+
     boolean renewing;
     boolean adjusting;
     long nextRenewal;
@@ -41,7 +44,7 @@ final class Tenure {
         this.lease = claim.lease().toNanos();
         this.firstToken = grant.firstToken();
         this.tokens = grant.tokens();
-        this.term = new Term(grant.countsFrom(), grant.lease().toNanos());
+        this.term = new Term(grant.countsFrom(), Math.min(Terms.nanos(grant.lease()), Term.LONGEST));
         this.sliceEnd = grant.countsFrom().nanos() + slice;
     }
 
@@ -69,6 +72,14 @@ final class Tenure {
         return used < tokens;
     }
 
+    int tokensLeft() {
+        return tokens - used;
+    }
+
+    boolean hasInBlock(long token) {
+        return token >= firstToken && token - firstToken < tokens;
+    }
+
     /** A renewal only lengthens: answers may come in any order. */
     void extend(Term renewed) {
         if (renewed.endNanos() - term.endNanos() > 0) {
@@ -90,6 +101,7 @@ final class Tenure {
         if (fresh != Fit.NOW) {
             return fresh;
         }
-        return wanted.renewed() && left >= lease / 3 ? Fit.NOW : Fit.AFTER_RENEWAL;
+        boolean enough = left >= lease / 3 && left >= wanted.holdAtLeast();
+        return wanted.renewed() && enough ? Fit.NOW : Fit.AFTER_RENEWAL;
     }
 }

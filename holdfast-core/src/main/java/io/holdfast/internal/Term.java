@@ -13,6 +13,9 @@ import io.holdfast.spi.Moment;
  */
 record Term(Moment from, long nanos) {
 
+    /** More than two centuries, and still far from where nanoseconds overflow. */
+    static final long LONGEST = Long.MAX_VALUE / 4;
+
     /** One per cent and two milliseconds: more than any two working clocks drift apart within a lease. */
     static long margin(long nanos) {
         return nanos / 100 + 2_000_000;

@@ -27,6 +27,7 @@ final class ThreadOwnedLock implements Lock {
 
     @Override
     public void lockInterruptibly() throws InterruptedException {
+        throwIfInterrupted();
         if (!enterAgain()) {
             own(takeInterruptibly(Terms.NO_END));
         }
@@ -39,9 +40,7 @@ final class ThreadOwnedLock implements Lock {
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
+        throwIfInterrupted();
         if (enterAgain()) {
             return true;
         }
@@ -74,6 +73,12 @@ final class ThreadOwnedLock implements Lock {
         throw new UnsupportedOperationException(
                 "A distributed lock has no conditions. Release the lock and wait for the"
                         + " change where the data is, or use a lock of java.util.concurrent inside one JVM.");
+    }
+
+    private static void throwIfInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
     }
 
     private boolean enterAgain() {

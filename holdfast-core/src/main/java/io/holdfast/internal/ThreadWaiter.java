@@ -20,7 +20,7 @@ final class ThreadWaiter extends Waiter {
     private volatile boolean done;
 
     ThreadWaiter(Engine engine, Terms terms, Claim.Mode mode, long since, long patience) {
-        super(terms, mode, since, patience, engine.captureSite(since));
+        super(terms, mode, since, patience, Thread.currentThread(), engine.captureSite(since));
         this.engine = engine;
     }
 

@@ -11,8 +11,8 @@ abstract class Waiter {
     final long since;
     /** How long it waits, in nanoseconds. */
     final long patience;
-    /** Who asked; for messages and for {@code requireHeld()}. */
-    final Thread caller;
+    /** The thread that waits; null if none does. For messages and for {@code requireHeld()}. */
+    final @Nullable Thread caller;
 
     final StackTraceElement @Nullable [] site;
 
@@ -25,12 +25,18 @@ abstract class Waiter {
 
     boolean queued;
 
-    Waiter(Terms terms, Claim.Mode mode, long since, long patience, StackTraceElement @Nullable [] site) {
+    Waiter(
+            Terms terms,
+            Claim.Mode mode,
+            long since,
+            long patience,
+            @Nullable Thread caller,
+            StackTraceElement @Nullable [] site) {
         this.terms = terms;
         this.mode = mode;
         this.since = since;
         this.patience = patience;
-        this.caller = Thread.currentThread();
+        this.caller = caller;
         this.site = site;
     }
 

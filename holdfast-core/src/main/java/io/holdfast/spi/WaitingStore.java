@@ -134,7 +134,16 @@ public final class WaitingStore implements LockStore {
             } finally {
                 mutex.unlock();
             }
-            var unused = store.attempt(claim).whenComplete(this::answered);
+            var unused = attempt().whenComplete(this::answered);
+        }
+
+        /** A store that throws has failed, like one whose future does. */
+        private CompletableFuture<Attempt> attempt() {
+            try {
+                return store.attempt(claim);
+            } catch (RuntimeException | Error thrown) {
+                return CompletableFuture.failedFuture(thrown);
+            }
         }
 
         private void answered(@Nullable Attempt attempt, @Nullable Throwable failure) {
@@ -163,7 +172,8 @@ public final class WaitingStore implements LockStore {
                 if (!again && !finished) {
                     long poll = (long)
                             (pollNanos * (0.5 + 0.5 * environment.random().getAsDouble()));
-                    long delay = Math.max(1, Math.min(poll, retryAfter.toNanos()));
+                    long delay =
+                            retryAfter.compareTo(Duration.ofNanos(poll)) < 0 ? Math.max(1, retryAfter.toNanos()) : poll;
                     timer = environment.scheduler().schedule(this::ask, delay);
                 }
             } finally {

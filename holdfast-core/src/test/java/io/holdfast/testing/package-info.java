@@ -1,0 +1,5 @@
+/** What several tests use. */
+@NullMarked
+package io.holdfast.testing;
+
+import org.jspecify.annotations.NullMarked;
