@@ -1,0 +1,40 @@
+package io.holdfast.samples;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Holdfast;
+import io.holdfast.LockInfo;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What somebody who runs the thing looks at. */
+public final class Looking {
+
+    private Looking() {}
+
+    /** Who has held a lock for long. */
+    public static List<String> heldFor(Holdfast holdfast, Duration tooLong) {
+        List<String> found = new ArrayList<>();
+        // region inspect
+        for (LockInfo lock : holdfast.inspect("hotel:", 100)) {
+            for (LockInfo.Holder holder : lock.holders()) {
+                if (holder.age().compareTo(tooLong) >= 0) {
+                    found.add(lock.name() + " is held by " + holder.owner() + ", token " + holder.firstToken());
+                }
+            }
+        }
+        // endregion
+        return found;
+    }
+
+    /** Takes a lock away from whoever has it now. */
+    public static boolean breakLock(DistributedLock lock) {
+        // region force-release
+        boolean broken = false;
+        for (LockInfo.Holder holder : lock.inspect().holders()) {
+            broken |= lock.forceRelease(holder.firstToken());
+        }
+        // endregion
+        return broken;
+    }
+}

@@ -1,0 +1,46 @@
+package io.holdfast.samples;
+
+import io.holdfast.Holdfast;
+import io.holdfast.LockEvent;
+import io.holdfast.LockOptions;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
+
+/** How a Holdfast and its locks are set up. */
+public final class Settings {
+
+    private Settings() {}
+
+    /** Options of one lock. */
+    public static LockOptions nightly() {
+        // region options
+        LockOptions nightly = LockOptions.defaults()
+                .withMaxWait(Duration.ofMinutes(1))
+                .withLeaseTime(Duration.ofSeconds(30))
+                .withMaxHold(Duration.ofMinutes(10))
+                .withLabel("nightly report");
+        // endregion
+        return nightly;
+    }
+
+    /** Settings of the whole. */
+    public static Holdfast open(Executor pool, LongAdder lost) {
+        // region builder
+        Holdfast holdfast = Holdfast.builder("memory:orders")
+                .label("orders")
+                .defaults(LockOptions.defaults().withMaxWait(Duration.ofSeconds(5)))
+                .executor(pool)
+                .listener(event -> {
+                    if (event.kind() == LockEvent.Kind.LOST) {
+                        lost.increment();
+                    }
+                })
+                .handOff(16, Duration.ofMillis(20))
+                .warnAfter(Duration.ofSeconds(30))
+                .shutdownGrace(Duration.ofSeconds(10))
+                .build();
+        // endregion
+        return holdfast;
+    }
+}
