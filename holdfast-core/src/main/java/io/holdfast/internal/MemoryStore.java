@@ -198,6 +198,11 @@ public final class MemoryStore implements LockStore {
         return CompletableFuture.completedFuture(change(lockName, ticker.now(), ledger -> ledger.revoke(token)));
     }
 
+    /** How many names there is a record of. */
+    int names() {
+        return space.ledgers.size();
+    }
+
     @Override
     public Capabilities capabilities() {
         return new Capabilities(name, Capabilities.Queue.FIFO, Capabilities.Sharing.UNITS);

@@ -3,22 +3,33 @@ package io.holdfast.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.DistributedLock;
+import io.holdfast.Holdfast;
+import io.holdfast.LockInterruptedException;
+import io.holdfast.LockOptions;
+import io.holdfast.LockTimeoutException;
 import io.holdfast.lab.LockPerKey.CountedLock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Shows the faults of {@link LockPerKey} one by one, each in a fixed order of events. */
-class LockPerKeyTest {
+/**
+ * The keyed map of locks: the faults of {@link LockPerKey} one by one, each in a fixed order of events, and beside each
+ * what {@code memory:} does. That idle names leave nothing behind is shown by {@code ManyNamesTest} of the core.
+ */
+class A08KeyedLockTest {
 
     private static final Duration A_MINUTE = Duration.ofMinutes(1);
     private static final long LIMIT_SECONDS = 30;
@@ -31,7 +42,7 @@ class LockPerKeyTest {
     }
 
     @Test
-    void waitOfAMinuteEndsWithinHalfOfIt() throws Exception {
+    void naiveWaitOfAMinuteEndsWithinHalfOfIt() throws Exception {
         LockPerKey locks = new LockPerKey();
         Body holder = new Body();
         Future<String> holding = threads.submit(() -> locks.call("apples", A_MINUTE, holder::run));
@@ -44,7 +55,7 @@ class LockPerKeyTest {
     }
 
     @Test
-    void timeOutComesOutAsAnUnlockOfAnotherThreadsLock() throws Exception {
+    void naiveTimeOutComesOutAsAnUnlockOfAnotherThreadsLock() throws Exception {
         LockPerKey locks = new LockPerKey();
         Body holder = new Body();
         Future<String> holding = threads.submit(() -> locks.call("apples", A_MINUTE, holder::run));
@@ -56,7 +67,7 @@ class LockPerKeyTest {
     }
 
     @Test
-    void twoBodiesRunAtOnceWhenALockIsForgottenBetweenFindingAndCounting() throws Exception {
+    void twoNaiveBodiesRunAtOnceWhenALockIsForgottenBetweenFindingAndCounting() throws Exception {
         PausingMap map = new PausingMap();
         LockPerKey locks = new LockPerKey(map);
         Body first = new Body();
@@ -80,7 +91,7 @@ class LockPerKeyTest {
     }
 
     @Test
-    void interruptionIsForgotten() throws Exception {
+    void naiveInterruptionIsForgotten() throws Exception {
         LockPerKey locks = new LockPerKey();
         Future<Boolean> flagIsStillSet = threads.submit(() -> {
             Thread.currentThread().interrupt();
@@ -90,6 +101,81 @@ class LockPerKeyTest {
         });
 
         assertThat(flagIsStillSet.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isFalse();
+    }
+
+    @Test
+    void waitLastsUntilTheHolderLeaves() throws Exception {
+        try (Holdfast holdfast = Holdfast.connect("memory:")) {
+            DistributedLock apples =
+                    holdfast.lock("apples", LockOptions.defaults().withMaxWait(A_MINUTE));
+            Body holder = new Body();
+            Future<String> holding = threads.submit(() -> apples.call(lease -> holder.run()));
+            holder.awaitEntry();
+            Future<Boolean> waiting = threads.submit(() -> apples.call(lease -> holding.isDone() || holder.isLeft()));
+            holder.leave();
+
+            assertThat(waiting.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void timeOutComesOutUnderItsOwnNameAndTouchesNobody() throws Exception {
+        try (Holdfast holdfast = Holdfast.connect("memory:")) {
+            DistributedLock apples = holdfast.lock("apples");
+            Body holder = new Body();
+            Future<String> holding = threads.submit(() -> apples.call(lease -> holder.run()));
+            holder.awaitEntry();
+
+            assertThatThrownBy(() -> apples.acquire(Duration.ofMillis(3))).isInstanceOf(LockTimeoutException.class);
+
+            assertThat(apples.tryAcquire()).as("still held by the other").isEmpty();
+            holder.leave();
+            assertThat(holding.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("done");
+        }
+    }
+
+    /** Names come and go all the time here: each thread leaves the line empty as often as it can. */
+    @Test
+    void neverTwoBodiesAtOnceHoweverNamesComeAndGo() throws Exception {
+        try (Holdfast holdfast = Holdfast.connect("memory:")) {
+            AtomicInteger inside = new AtomicInteger();
+            CyclicBarrier start = new CyclicBarrier(4);
+            List<Future<Integer>> runs = new ArrayList<>();
+            for (int t = 0; t < 4; t++) {
+                runs.add(threads.submit(() -> {
+                    int most = 0;
+                    for (int round = 0; round < 3_000; round++) {
+                        if (round % 100 == 0) {
+                            start.await(LIMIT_SECONDS, TimeUnit.SECONDS);
+                        }
+                        most = Math.max(most, holdfast.lock("apples").call(lease -> {
+                            int now = inside.incrementAndGet();
+                            Thread.yield();
+                            inside.decrementAndGet();
+                            return now;
+                        }));
+                    }
+                    return most;
+                }));
+            }
+            for (Future<Integer> run : runs) {
+                assertThat(run.get(2 * LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void interruptionIsKept() throws Exception {
+        try (Holdfast holdfast = Holdfast.connect("memory:")) {
+            Future<Boolean> flagIsStillSet = threads.submit(() -> {
+                Thread.currentThread().interrupt();
+                assertThatThrownBy(() -> holdfast.lock("apples").run(lease -> {}))
+                        .isInstanceOf(LockInterruptedException.class);
+                return Thread.currentThread().isInterrupted();
+            });
+
+            assertThat(flagIsStillSet.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
     }
 
     /** A body that stays inside until it is told to leave. */
@@ -109,6 +195,10 @@ class LockPerKeyTest {
 
         void leave() {
             left.countDown();
+        }
+
+        boolean isLeft() {
+            return left.getCount() == 0;
         }
     }
 

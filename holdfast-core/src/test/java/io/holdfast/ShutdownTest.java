@@ -1,0 +1,203 @@
+package io.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.testing.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class ShutdownTest {
+
+    private final String url = "memory:" + UUID.randomUUID();
+
+    @Test
+    void bodyThatRunsThroughCloseIsAloneUntilItEnds() throws Exception {
+        Holdfast closing = Holdfast.builder(url).shutdownGrace(Duration.ZERO).build();
+        try (Holdfast other = Holdfast.connect(url)) {
+            CountDownLatch inside = new CountDownLatch(1);
+            CountDownLatch mayEnd = new CountDownLatch(1);
+            AtomicBoolean ended = new AtomicBoolean();
+            CompletableFuture<Throwable> outcome = CompletableFuture.supplyAsync(() -> {
+                try {
+                    closing.lock("a").run(lease -> {
+                        inside.countDown();
+                        mayEnd.await();
+                        ended.set(true);
+                    });
+                    return new AssertionError("not told");
+                } catch (Exception told) {
+                    return told;
+                }
+            });
+            inside.await();
+            CompletableFuture<Boolean> next = other.lock("a").acquireAsync().thenApply(lease -> {
+                boolean alone = ended.get();
+                lease.close();
+                return alone;
+            });
+
+            closing.close();
+
+            assertThat(next).as("the body is still running").isNotDone();
+            assertThat(other.lock("a").inspect().isFree()).isFalse();
+            mayEnd.countDown();
+            assertThat(outcome.get(10, TimeUnit.SECONDS))
+                    .isInstanceOf(LeaseLostException.class)
+                    .hasMessageContaining("closed while the lease was held");
+            assertThat(next.get(10, TimeUnit.SECONDS))
+                    .as("the next holder came after the body's end")
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void bodyThatNeverEndsBlocksTheOthersForItsLeaseAndNoLonger() {
+        ManualTime time = new ManualTime();
+        try (Holdfast other =
+                Holdfast.builder(url).environment(time.environment()).build()) {
+            Holdfast closing = Holdfast.builder(url)
+                    .environment(time.environment())
+                    .shutdownGrace(Duration.ZERO)
+                    .build();
+            Lease lease = closing.lock("a").acquire();
+            time.pass(Duration.ofSeconds(5));
+            closing.close();
+            assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+
+            CompletableFuture<Lease> next = other.lock("a").acquireAsync();
+            time.pass(Duration.ofSeconds(5));
+            assertThat(next).isNotDone();
+            time.pass(Duration.ofSeconds(5));
+            assertThat(next).isCompleted();
+            next.join().close();
+        }
+    }
+
+    @Test
+    void closeWaitsForBodiesThatEndWithinTheGrace() throws Exception {
+        Holdfast holdfast =
+                Holdfast.builder(url).shutdownGrace(Duration.ofSeconds(30)).build();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        FutureTask<Boolean> body = new FutureTask<>(() -> holdfast.lock("a").call(lease -> {
+            inside.countDown();
+            return mayEnd.await(20, TimeUnit.SECONDS);
+        }));
+        new Thread(body).start();
+        inside.await();
+        CompletableFuture<Void> first = CompletableFuture.runAsync(holdfast::close);
+        CompletableFuture<Void> second = CompletableFuture.runAsync(() -> {
+            Thread.currentThread().interrupt();
+            holdfast.close();
+        });
+        while (!refuses(holdfast)) {
+            Thread.onSpinWait();
+        }
+        assertThat(first).isNotDone();
+        assertThat(second).as("the second caller waits too, interrupted or not").isNotDone();
+
+        mayEnd.countDown();
+
+        body.get(10, TimeUnit.SECONDS);
+        first.get(10, TimeUnit.SECONDS);
+        second.get(10, TimeUnit.SECONDS);
+    }
+
+    private static boolean refuses(Holdfast holdfast) {
+        try {
+            holdfast.lock("b");
+            return false;
+        } catch (HoldfastException closed) {
+            return true;
+        }
+    }
+
+    @Test
+    void waitersAreSentAway() {
+        Holdfast holdfast = Holdfast.builder(url).shutdownGrace(Duration.ZERO).build();
+        Lease lease = holdfast.lock("a").acquire();
+        CompletableFuture<Lease> waiter = holdfast.lock("a").acquireAsync();
+
+        holdfast.close();
+
+        assertThatThrownBy(() -> waiter.get(10, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(HoldfastException.class)
+                .hasMessageContaining("closed");
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void closingTwiceDoesNotCloseForOthers() {
+        Holdfast one = Holdfast.connect(url);
+        try (Holdfast two = Holdfast.connect(url)) {
+            one.close();
+            one.close();
+            try (Holdfast three = Holdfast.connect(url);
+                    Lease held = two.lock("a").acquire()) {
+                assertThat(three.lock("a").tryAcquire())
+                        .as("token " + held.token() + " is held in the same store")
+                        .isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void closingUnderLoadLeavesNothingInTheStore() throws Exception {
+        try (Holdfast observer = Holdfast.connect(url)) {
+            for (int round = 0; round < 20; round++) {
+                Holdfast holdfast = Holdfast.connect(url);
+                List<Thread> threads = new ArrayList<>();
+                CountDownLatch running = new CountDownLatch(8);
+                for (int t = 0; t < 8; t++) {
+                    Thread thread = new Thread(() -> {
+                        try {
+                            while (true) {
+                                holdfast.lock("a").run(lease -> running.countDown());
+                            }
+                        } catch (HoldfastException closed) {
+                            // the way out
+                        }
+                    });
+                    threads.add(thread);
+                    thread.start();
+                }
+                running.await();
+                holdfast.close();
+                for (Thread thread : threads) {
+                    thread.join(10_000);
+                    assertThat(thread.isAlive()).isFalse();
+                }
+                assertThat(observer.inspect("", 10)).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void noThreadIsLeft() throws Exception {
+        Holdfast holdfast = Holdfast.builder(url)
+                .defaults(LockOptions.defaults().withLeaseTime(Duration.ofMillis(100)))
+                .build();
+        Lease lease = holdfast.lock("a").acquire();
+        CompletableFuture<Lease> waiter = holdfast.lock("a").acquireAsync();
+        lease.close();
+        waiter.get(10, TimeUnit.SECONDS).close();
+        holdfast.close();
+
+        List<Thread> ours = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("holdfast-"))
+                .toList();
+        for (Thread thread : ours) {
+            thread.join(10_000);
+        }
+        assertThat(ours).noneMatch(Thread::isAlive);
+    }
+}

@@ -1,0 +1,88 @@
+package io.holdfast.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Owner;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
+import io.holdfast.spi.Grant;
+import io.holdfast.spi.Renewal;
+import io.holdfast.testing.ManualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+@SuppressWarnings("FutureReturnValueIgnored") // what the store does is seen elsewhere
+class MemoryStoreTest {
+
+    private final ManualTime time = new ManualTime();
+    private final MemoryStore store = MemoryStore.open(time.environment());
+    private long sequence;
+
+    @Test
+    void secondInTheQueueIsServedWhenTheFirstLetsItsLeaseRunOut() {
+        Claim holder = claim(Duration.ofSeconds(60));
+        store.acquire(holder);
+        CompletableFuture<Optional<Grant>> brief = store.acquire(claim(Duration.ofMillis(500)));
+        CompletableFuture<Optional<Grant>> second = store.acquire(claim(Duration.ofSeconds(60)));
+        store.release(holder);
+        assertThat(brief).isCompleted();
+        time.pass(Duration.ofMillis(499));
+        assertThat(second).isNotDone();
+        time.pass(Duration.ofMillis(1));
+
+        assertThat(second).isCompleted();
+    }
+
+    @Test
+    void withdrawnClaimsLeaveNoTimer() {
+        store.acquire(claim(Duration.ofHours(20)));
+        for (int i = 0; i < 100; i++) {
+            Claim waiting = claim(Duration.ofSeconds(1));
+            store.acquire(waiting);
+            store.release(waiting);
+        }
+
+        assertThat(time.timers()).isZero();
+    }
+
+    @Test
+    void renewedLeaseIsNotTakenForExpired() {
+        Claim holder = claim(Duration.ofSeconds(1));
+        store.acquire(holder);
+        CompletableFuture<Optional<Grant>> waiting = store.acquire(claim(Duration.ofSeconds(1)));
+        for (int i = 0; i < 20; i++) {
+            time.pass(Duration.ofMillis(500));
+            store.renew(List.of(new Renewal(holder, Duration.ofSeconds(1))));
+            assertThat(waiting).isNotDone();
+        }
+        time.pass(Duration.ofSeconds(1));
+        assertThat(waiting).isCompleted();
+    }
+
+    @Test
+    void leasesThatRanOutAreForgottenEvenIfNobodyAsksForThemAgain() {
+        for (int i = 0; i < 500; i++) {
+            store.acquire(named("crashed:" + i, Duration.ofSeconds(1)));
+        }
+        time.pass(Duration.ofSeconds(2));
+        for (int i = 0; i < 2_000; i++) {
+            Claim busy = named("busy", Duration.ofSeconds(1));
+            store.acquire(busy);
+            store.release(busy);
+        }
+
+        assertThat(store.names()).isZero();
+    }
+
+    private Claim claim(Duration lease) {
+        return named("a", lease);
+    }
+
+    private Claim named(String name, Duration lease) {
+        return new Claim(
+                name, new ClaimId(1, ++sequence), Claim.Mode.WAIT, 1, 1, lease, 1, new Owner("host", 1, "", ""));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.spi;
+
+import org.jspecify.annotations.NullMarked;

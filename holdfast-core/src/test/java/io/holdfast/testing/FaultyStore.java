@@ -1,0 +1,84 @@
+package io.holdfast.testing;
+
+import io.holdfast.LockInfo;
+import io.holdfast.spi.Capabilities;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Grant;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.NameFilter;
+import io.holdfast.spi.Renewal;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+
+/** A real store behind a line that a test can cut, delay or count. */
+public final class FaultyStore implements LockStore {
+
+    private final LockStore store;
+    public final AtomicInteger acquires = new AtomicInteger();
+    public final AtomicInteger renewals = new AtomicInteger();
+    public final AtomicInteger releases = new AtomicInteger();
+
+    /** What happens to answers; the commands have been executed. */
+    public volatile UnaryOperator<CompletableFuture<?>> answers = answer -> answer;
+
+    /** Nothing gets through. */
+    public volatile boolean down;
+
+    public FaultyStore(LockStore store) {
+        this.store = store;
+    }
+
+    private interface Call<T> {
+        CompletableFuture<T> send();
+    }
+
+    @SuppressWarnings("unchecked")
+    private <T> CompletableFuture<T> through(Call<T> call) {
+        if (down) {
+            return CompletableFuture.failedFuture(new TimeoutException("the store is down"));
+        }
+        return (CompletableFuture<T>) answers.apply(call.send());
+    }
+
+    @Override
+    public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
+        acquires.incrementAndGet();
+        return through(() -> store.acquire(claim));
+    }
+
+    @Override
+    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> batch) {
+        renewals.incrementAndGet();
+        return through(() -> store.renew(batch));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> release(Claim claim) {
+        releases.incrementAndGet();
+        return through(() -> store.release(claim));
+    }
+
+    @Override
+    public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
+        return through(() -> store.inspect(filter));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> revoke(String name, long token) {
+        return through(() -> store.revoke(name, token));
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return store.capabilities();
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}
