@@ -325,14 +325,14 @@ public final class Engine {
         return new LockTimeoutException(
                 line.name(),
                 storeName,
-                "Not acquired in " + waited + ": " + line.describeHolder(waiter.caller, nanos()) + ".",
+                "Not acquired in " + waited + ": " + line.sight().describe(waiter.caller, nanos()) + ".",
                 null);
     }
 
     /** One attempt was all there was, and the name is taken. */
     RuntimeException busy(String name, Thread asker) {
         Line line = lines.get(name);
-        String holder = line == null ? "the holder is not known" : line.describeHolder(asker, nanos());
+        String holder = line == null ? "the holder is not known" : line.sight().describe(asker, nanos());
         return new LockTimeoutException(name, storeName, "Taken, and there was no time to wait: " + holder + ".", null);
     }
 }

@@ -61,7 +61,7 @@ final class FutureWaiter<T> extends Waiter {
 
     private void look(Line line) {
         if (!future.isDone()) {
-            line.look();
+            line.sight().look();
             timer = engine.schedule(() -> expire(line), left(engine.nanos()));
         }
     }

@@ -2,11 +2,9 @@ package io.holdfast.internal;
 
 import io.holdfast.LeaseState;
 import io.holdfast.LockEvent;
-import io.holdfast.LockInfo;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
-import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Renewal;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The queue of this process for one name, and the grant that it may have. Lives while it has either. */
@@ -40,6 +39,7 @@ final class Line {
      */
     private final Engine engine;
     private final String name;
+    private final HolderSight sight;
     private final ReentrantLock mutex = new ReentrantLock();
     private final WaiterQueue waiters = new WaiterQueue();
     private @Nullable Bid bid;
@@ -47,19 +47,21 @@ final class Line {
     private volatile @Nullable Hold hold;
     private boolean retired;
 
-    /** What the store said of the holder when a waiter was about to give up. */
-    private volatile @Nullable LockInfo seen;
-
     Line(Engine engine, String name) {
         this.engine = engine;
         this.name = name;
+        this.sight = new HolderSight(engine, this);
     }
 
     String name() {
         return name;
     }
 
-    /** The current lease of this process, for messages. */
+    HolderSight sight() {
+        return sight;
+    }
+
+    /** The current lease of this process. */
     @Nullable
     Hold hold() {
         return hold;
@@ -67,9 +69,7 @@ final class Line {
 
     /** Lines up. False if this line has been taken down meanwhile: use a new one. */
     boolean join(Waiter waiter) {
-        Followup then = new Followup(this, engine);
-        mutex.lock();
-        try {
+        boolean joined = step(then -> {
             if (retired) {
                 return false;
             }
@@ -81,41 +81,23 @@ final class Line {
             } else {
                 waiters.add(waiter);
             }
-            settle(then);
-        } finally {
-            mutex.unlock();
-        }
-        then.run();
-        if (engine.events().areHeard() && isWaiting(waiter)) {
+            return true;
+        });
+        if (joined && engine.events().areHeard() && isWaiting(waiter)) {
             engine.events().waiting(name, waiter);
         }
-        return true;
-    }
-
-    private boolean isWaiting(Waiter waiter) {
-        mutex.lock();
-        try {
-            return waiter.queued;
-        } finally {
-            mutex.unlock();
-        }
+        return joined;
     }
 
     /** Gives up waiting. False if the waiter has been served or refused meanwhile. */
     boolean leave(Waiter waiter) {
-        Followup then = new Followup(this, engine);
-        mutex.lock();
-        try {
+        return step(then -> {
             if (!waiters.remove(waiter)) {
                 return false;
             }
             withdrawIfNobodyWaits(then);
-            settle(then);
-        } finally {
-            mutex.unlock();
-        }
-        then.run();
-        return true;
+            return true;
+        });
     }
 
     /** Sends everybody away, because of {@code close()}. Leases stay. */
@@ -129,20 +111,9 @@ final class Line {
         }
     }
 
-    private @Nullable Waiter head() {
-        mutex.lock();
-        try {
-            return waiters.head();
-        } finally {
-            mutex.unlock();
-        }
-    }
-
     /** The store's answer to a bid: a grant, a failure, or neither for "taken". */
     void answered(Bid asked, @Nullable Grant grant, @Nullable Throwable failure) {
-        Followup then = new Followup(this, engine);
-        mutex.lock();
-        try {
+        step(then -> {
             if (bid != asked) {
                 // Withdrawn, and released at the store then; a grant shows that the two may have crossed.
                 if (grant != null) {
@@ -165,11 +136,8 @@ final class Line {
                 asked.failure = failure != null ? failure : new IllegalStateException("The store sent the claim away.");
                 then.retry(asked);
             }
-            settle(then);
-        } finally {
-            mutex.unlock();
-        }
-        then.run();
+            return true;
+        });
     }
 
     /**
@@ -179,9 +147,8 @@ final class Line {
      */
     @Nullable
     CompletableFuture<Optional<Boolean>> release(Hold ended) {
-        Followup then = new Followup(this, engine);
-        mutex.lock();
-        try {
+        Followup followup = new Followup(this, engine);
+        step(followup, then -> {
             dropHoldIfOver(then);
             if (hold == ended) {
                 hold = null;
@@ -195,29 +162,20 @@ final class Line {
                     serve(then, false);
                 }
             }
-            settle(then);
-        } finally {
-            mutex.unlock();
-        }
-        then.run();
-        return then.answer();
+            return true;
+        });
+        return followup.answer();
     }
 
     /** The lease is over against the holder's will. False if it had ended before. */
     boolean lose(Hold current, String reason) {
-        Followup then = new Followup(this, engine);
-        mutex.lock();
-        try {
+        return step(then -> {
             if (hold != current) {
                 return false;
             }
             drop(then, current, reason);
-            settle(then);
-        } finally {
-            mutex.unlock();
-        }
-        then.run();
-        return true;
+            return true;
+        });
     }
 
     /**
@@ -241,27 +199,20 @@ final class Line {
 
     /** What came of it. */
     void revoked(Tenure taken, boolean done) {
-        Followup then = new Followup(this, engine);
-        mutex.lock();
-        try {
+        step(then -> {
             taken.revoking = false;
             Hold held = hold;
             if (done && held != null && held.tenure == taken) {
                 drop(then, held, "it was released by force");
             }
-            settle(then);
-        } finally {
-            mutex.unlock();
-        }
-        then.run();
+            return true;
+        });
     }
 
     /** One look of the Keeper. Returns when it should look again, on the monotonic clock, or {@link Keeper#NEVER}. */
     long tick(Moment now, List<Keeper.Due> due) {
-        Followup then = new Followup(this, engine);
-        long next = Keeper.NEVER;
-        mutex.lock();
-        try {
+        long[] next = {Keeper.NEVER};
+        step(then -> {
             Tenure current = tenure;
             Hold held = hold;
             if (current != null && held == null && current.term().left(now) <= 0) {
@@ -275,23 +226,18 @@ final class Line {
             } else if (held != null && held.left(now) <= 0) {
                 drop(then, held, whyOver(held, now));
             } else if (current != null) {
-                next = held == null ? current.term().endNanos() : keep(held, now, due, then);
+                next[0] = held == null ? current.term().endNanos() : keep(held, now, due, then);
             }
-            settle(then);
-        } finally {
-            mutex.unlock();
-        }
-        then.run();
-        return next;
+            return true;
+        });
+        return next[0];
     }
 
     /** The answer to a regular renewal. */
     void renewed(Tenure renewed, Term granted, Renewal.Outcome outcome, @Nullable Throwable failure) {
-        Followup then = new Followup(this, engine);
-        mutex.lock();
-        try {
+        step(then -> {
             if (tenure != renewed) {
-                return;
+                return false;
             }
             renewed.renewing = false;
             Hold held = hold;
@@ -310,24 +256,19 @@ final class Line {
                 }
                 case UNKNOWN -> renewalFailed(renewed, failure, then);
             }
-            settle(then);
-        } finally {
-            mutex.unlock();
-        }
-        then.run();
+            return true;
+        });
     }
 
     /** The answer to a renewal that was sent to pass the tenure on to a waiter with other terms. */
     void adjusted(Tenure renewed, Term granted, Renewal.Outcome outcome) {
-        Followup then = new Followup(this, engine);
-        mutex.lock();
-        try {
+        step(then -> {
             if (tenure != renewed) {
                 // Given up before the answer came; if it was lengthened, nobody else will end it.
                 if (outcome == Renewal.Outcome.KEPT) {
-                    engine.releaser().letGo(renewed.claim, granted.nanos());
+                    then.release(renewed);
                 }
-                return;
+                return true;
             }
             renewed.adjusting = false;
             switch (outcome) {
@@ -340,62 +281,21 @@ final class Line {
                 case GONE -> giveUpTenure();
                 case UNKNOWN -> then.release(giveUpTenure());
             }
-            settle(then);
-        } finally {
-            mutex.unlock();
-        }
-        then.run();
+            return true;
+        });
     }
 
-    /** Asks the store who holds the name, so that a time-out can say it. */
-    void look() {
-        if (hold == null) {
-            Futures.whenDone(engine.inspect(NameFilter.exactly(name)), (infos, failure) -> {
-                if (infos != null) {
-                    storeAnswered();
-                    seen = infos.isEmpty() ? null : infos.get(0);
-                }
-            });
-        }
-    }
-
-    private void storeAnswered() {
-        mutex.lock();
-        try {
+    /** The store has answered something, so what kept it from answering a bid is over. */
+    void storeAnswered() {
+        step(then -> {
             if (bid != null) {
                 bid.failure = null;
             }
-        } finally {
-            mutex.unlock();
-        }
+            return true;
+        });
     }
 
-    /** For the message of a time-out. */
-    String describeHolder(@Nullable Thread asker, long now) {
-        Hold held = hold;
-        if (held != null) {
-            return heldBy(held.caller, asker) + " for " + Duration.ofNanos(now - held.since) + ", acquired at "
-                    + held.acquiredAt();
-        }
-        LockInfo info = seen;
-        if (info == null || info.isFree()) {
-            return "the holder is not known";
-        }
-        LockInfo.Holder holder = info.holders().get(0);
-        return "held by " + holder.owner() + " for " + holder.age() + ", token " + holder.firstToken() + ", "
-                + info.waiters() + " waiting in the store";
-    }
-
-    private static String heldBy(@Nullable Thread holder, @Nullable Thread asker) {
-        if (holder == null) {
-            return "held in this process, by asynchronous code,";
-        }
-        return holder.equals(asker)
-                ? "held by this thread (acquire() is not re-entrant; call(), run() and asLock() are)"
-                : "held in this process by thread '" + holder.getName() + "'";
-    }
-
-    /** What kept the store from answering, if nothing has come from it. */
+    /** What kept the store from answering, if nothing has come from it since. */
     @Nullable
     Throwable outage() {
         mutex.lock();
@@ -404,6 +304,44 @@ final class Line {
         } finally {
             mutex.unlock();
         }
+    }
+
+    private @Nullable Waiter head() {
+        mutex.lock();
+        try {
+            return waiters.head();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    private boolean isWaiting(Waiter waiter) {
+        mutex.lock();
+        try {
+            return waiter.queued;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    private boolean step(Predicate<Followup> change) {
+        return step(new Followup(this, engine), change);
+    }
+
+    /** One step: changes something under the mutex, restores I3, and does the rest without it. */
+    private boolean step(Followup then, Predicate<Followup> change) {
+        boolean changed;
+        mutex.lock();
+        try {
+            changed = change.test(then);
+            if (changed) {
+                settle(then);
+            }
+        } finally {
+            mutex.unlock();
+        }
+        then.run();
+        return changed;
     }
 
     // Everything below runs under the mutex.

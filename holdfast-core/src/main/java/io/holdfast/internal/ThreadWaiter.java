@@ -68,7 +68,7 @@ final class ThreadWaiter extends Waiter {
                     decided = true;
                 } else if (!looked && left <= engine.lookBefore(patience)) {
                     looked = true;
-                    line.look();
+                    line.sight().look();
                 } else {
                     LockSupport.parkNanos(this, looked ? left : left - engine.lookBefore(patience));
                 }

@@ -150,7 +150,7 @@ class A08KeyedLockTest {
                         }
                         most = Math.max(most, holdfast.lock("apples").call(lease -> {
                             int now = inside.incrementAndGet();
-                            Thread.yield();
+                            Thread.onSpinWait();
                             inside.decrementAndGet();
                             return now;
                         }));
