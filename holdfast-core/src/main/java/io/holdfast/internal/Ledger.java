@@ -25,8 +25,10 @@ public final class Ledger {
      * in the same step, so the queue never waits for room that is there.
      */
     private final TokenClock tokens;
-    private final Map<ClaimId, Held> holders = new LinkedHashMap<>(2);
-    private final Map<ClaimId, Claim> queue = new LinkedHashMap<>(0);
+    /** A list, because there is one in the usual case, and a ledger is made for every name that is taken. */
+    private final List<Held> holders = new ArrayList<>(1);
+
+    private Map<ClaimId, Claim> queue = Map.of();
     private int capacity;
     private int unitsHeld;
 
@@ -70,7 +72,7 @@ public final class Ledger {
      * in the queue afterwards, at its old place if it was there before.
      */
     public @Nullable Held ask(Claim claim, long now, long clockMicros) {
-        Held own = holders.get(claim.id());
+        Held own = holder(claim.id());
         if (own != null) {
             return own;
         }
@@ -84,6 +86,9 @@ public final class Ledger {
             return grant(claim, now, clockMicros);
         }
         if (claim.mode() == Claim.Mode.WAIT) {
+            if (queue.isEmpty()) {
+                queue = new LinkedHashMap<>();
+            }
             queue.putIfAbsent(claim.id(), claim);
         }
         return null;
@@ -91,7 +96,7 @@ public final class Ledger {
 
     /** Lengthens a lease; false if the claim does not hold the name. */
     public boolean renew(ClaimId id, Duration lease, long now) {
-        Held held = holders.get(id);
+        Held held = holder(id);
         if (held == null) {
             return false;
         }
@@ -101,9 +106,12 @@ public final class Ledger {
 
     /** Ends a claim, waiting or holding; whether it held. */
     public boolean release(ClaimId id) {
-        queue.remove(id);
-        Held held = holders.remove(id);
+        if (isQueued(id)) {
+            queue.remove(id);
+        }
+        Held held = holder(id);
         if (held != null) {
+            holders.remove(held);
             unitsHeld -= held.claim.units();
         }
         return held != null;
@@ -111,7 +119,7 @@ public final class Ledger {
 
     /** Ends the holder whose block contains {@code token}; whether there was one. */
     public boolean revoke(long token) {
-        for (Held held : holders.values()) {
+        for (Held held : holders) {
             if (token >= held.block.first() && token - held.block.first() < held.block.size()) {
                 return release(held.claim.id());
             }
@@ -124,7 +132,7 @@ public final class Ledger {
         if (holders.isEmpty()) {
             return;
         }
-        Iterator<Held> each = holders.values().iterator();
+        Iterator<Held> each = holders.iterator();
         while (each.hasNext()) {
             Held held = each.next();
             if (held.endsAt - now <= 0) {
@@ -159,7 +167,7 @@ public final class Ledger {
     /** Nanoseconds until the first lease ends; {@link Long#MAX_VALUE} if nobody holds. */
     public long nanosToFirstEnd(long now) {
         long soonest = Long.MAX_VALUE;
-        for (Held held : holders.values()) {
+        for (Held held : holders) {
             soonest = Math.min(soonest, held.endsAt - now);
         }
         return soonest;
@@ -178,7 +186,7 @@ public final class Ledger {
     /** For people. */
     public LockInfo describe(String name, long now) {
         List<LockInfo.Holder> list = new ArrayList<>(holders.size());
-        for (Held held : holders.values()) {
+        for (Held held : holders) {
             list.add(new LockInfo.Holder(
                     held.claim.owner(),
                     held.block.first(),
@@ -189,13 +197,22 @@ public final class Ledger {
         return new LockInfo(name, list, queue.size());
     }
 
+    private @Nullable Held holder(ClaimId id) {
+        for (Held held : holders) {
+            if (held.claim.id().equals(id)) {
+                return held;
+            }
+        }
+        return null;
+    }
+
     private boolean fits(Claim claim) {
         return unitsHeld + claim.units() <= capacity;
     }
 
     private Held grant(Claim claim, long now, long clockMicros) {
         Held held = new Held(claim, tokens.reserve(claim.tokens(), clockMicros), now);
-        holders.put(claim.id(), held);
+        holders.add(held);
         unitsHeld += claim.units();
         return held;
     }

@@ -32,7 +32,7 @@ public interface LockStore extends AutoCloseable {
 
     /**
      * Ends a claim, whether it holds, waits, or is not known here yet: an {@link #acquire(Claim)} of it that arrives
-     * later must not be granted. Ends nobody else's.
+     * later must not be granted, but fail. Ends nobody else's.
      *
      * @return whether the claim held the name until now
      */
