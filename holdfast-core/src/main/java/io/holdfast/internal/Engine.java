@@ -57,7 +57,7 @@ public final class Engine {
         this.storeName = store.capabilities().name();
         this.environment = environment;
         this.settings = settings;
-        this.slice = Terms.nanos(settings.slice());
+        this.slice = Math.min(Terms.nanos(settings.slice()), Term.LONGEST);
         this.warnAfter = Math.min(Terms.nanos(settings.warnAfter()), Term.LONGEST);
         this.callbacks = new Callbacks(environment.executor());
         this.events = new Events(settings.listeners(), this, environment.ticker());
@@ -302,7 +302,8 @@ public final class Engine {
                 name, storeName, "This Holdfast is closed. Keep one open for as long as its locks are used.", null);
     }
 
-    RuntimeException unavailable(String name, Throwable cause) {
+    RuntimeException unavailable(String name, Throwable failure) {
+        Throwable cause = Futures.unwrapped(failure);
         return new StoreUnavailableException(
                 name,
                 storeName,

@@ -2,6 +2,7 @@ package io.holdfast.internal;
 
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,12 @@ final class Futures {
     private static final System.Logger LOG = System.getLogger("io.holdfast");
 
     private Futures() {}
+
+    /** What a future failed with, without the wrapping that says that a future did. */
+    static Throwable unwrapped(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
 
     /** Runs {@code action} with the value or the failure; what it throws itself is a bug, and logged as one. */
     static <T> void whenDone(CompletableFuture<T> future, BiConsumer<@Nullable T, @Nullable Throwable> action) {

@@ -133,7 +133,9 @@ final class Line {
                 }
             } else {
                 asked.failures++;
-                asked.failure = failure != null ? failure : new IllegalStateException("The store sent the claim away.");
+                asked.failure = failure != null
+                        ? Futures.unwrapped(failure)
+                        : new IllegalStateException("The store sent the claim away.");
                 then.retry(asked);
             }
             return true;
