@@ -117,6 +117,20 @@ class LeaseLifecycleTest {
     }
 
     @Test
+    void lostLeaseIsGivenBackWhenItsBodyEndsAndNotBefore() {
+        Lease lease = holdfast.lock("a").acquire();
+        time.suspend(LEASE);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(other.lock("a").tryAcquire())
+                .as("the body may still be running")
+                .isEmpty();
+
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+
+        assertThat(other.lock("a").tryAcquire()).isPresent();
+    }
+
+    @Test
     void leaseThatTheStoreLostIsToldAtTheNextRenewal() {
         Lease lease = holdfast.lock("a").acquire();
         assertThat(other.lock("a").forceRelease(lease.token())).isTrue();

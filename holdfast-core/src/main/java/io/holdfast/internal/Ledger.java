@@ -183,6 +183,11 @@ public final class Ledger {
         return queue.containsKey(id);
     }
 
+    /** Those whose lease has not ended. */
+    public List<Held> holders(long now) {
+        return holders.stream().filter(held -> held.endsAt - now > 0).toList();
+    }
+
     /** For people. */
     public LockInfo describe(String name, long now) {
         List<LockInfo.Holder> list = new ArrayList<>(holders.size());

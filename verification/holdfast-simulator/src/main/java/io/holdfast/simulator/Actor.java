@@ -54,10 +54,13 @@ final class Actor {
         waiting = true;
         if (world.chance(0.15)) {
             CompletableFuture<Optional<Lease>> attempt = lock.tryAcquireAsync();
-            var unused = attempt.whenComplete((lease, failure) -> proceed(lease == null ? null : lease.orElse(null)));
+            int place = simulation.arrivals().arrived(process, lock.name(), attempt);
+            var unused =
+                    attempt.whenComplete((lease, failure) -> proceed(place, lease == null ? null : lease.orElse(null)));
         } else {
             CompletableFuture<Lease> future = lock.acquireAsync();
-            var unused = future.whenComplete((lease, failure) -> proceed(lease));
+            int place = simulation.arrivals().arrived(process, lock.name(), future);
+            var unused = future.whenComplete((lease, failure) -> proceed(place, lease));
             if (world.chance(0.1)) {
                 world.in(world.between(0, World.SECOND), () -> process.enter(() -> future.cancel(false)));
             }
@@ -73,7 +76,7 @@ final class Actor {
         if (!simulation.isCalm() && world.chance(0.1)) {
             options = options.withMaxHold(lease.multipliedBy(1 + world.pick(3)));
         }
-        if (world.chance(0.1)) {
+        if (simulation.holdsAtLeast() && world.chance(0.3)) {
             options = options.withHoldAtLeast(lease.dividedBy((simulation.isCalm() ? 2 : 1) + world.pick(4)));
         }
         return options;
@@ -89,12 +92,13 @@ final class Actor {
         };
     }
 
-    private void proceed(@Nullable Lease lease) {
+    private void proceed(int place, @Nullable Lease lease) {
         waiting = false;
         if (lease == null) {
             next();
             return;
         }
+        simulation.arrivals().served(process, lease.name(), place);
         holding = true;
         simulation.beliefs().begin(lease, process);
         lease.onLost(() -> simulation.beliefs().end(lease, "loses"));

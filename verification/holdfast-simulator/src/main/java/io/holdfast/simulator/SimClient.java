@@ -5,6 +5,7 @@ import io.holdfast.spi.Attempt;
 import io.holdfast.spi.AttemptStore;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
@@ -26,12 +27,18 @@ final class SimClient implements AttemptStore {
     private final Network network;
     private final Plant plant;
     private Consumer<String> freed = name -> {};
+    private long engine;
 
     SimClient(SimProcess process, SimServer server, Network network, Plant plant) {
         this.process = process;
         this.server = server;
         this.network = network;
         this.plant = plant;
+    }
+
+    /** Did this client send the claim? */
+    boolean owns(ClaimId id) {
+        return engine == id.process();
     }
 
     /** A wake-up from the server has arrived. */
@@ -41,6 +48,7 @@ final class SimClient implements AttemptStore {
 
     @Override
     public CompletableFuture<Attempt> attempt(Claim claim) {
+        engine = claim.id().process();
         Moment sent = process.now();
         return ask(s -> s.attempt(claim)).thenApply(answer -> {
             if (answer.held() == null) {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -135,6 +136,16 @@ final class SimServer {
         }
         infos.removeIf(info -> info.isFree() && info.waiters() == 0);
         return infos;
+    }
+
+    /** The claims that hold something for processes that pass {@code wanted}. */
+    List<String> keptFor(Predicate<ClaimId> wanted) {
+        List<String> kept = new ArrayList<>();
+        ledgers.forEach((name, ledger) -> ledger.holders(now()).stream()
+                .filter(held -> wanted.test(held.claim().id()))
+                .forEach(held ->
+                        kept.add("'" + name + "' claim " + held.claim().id() + ", " + held.left(now()) + " left")));
+        return kept;
     }
 
     /** What is left when everybody has gone home. */

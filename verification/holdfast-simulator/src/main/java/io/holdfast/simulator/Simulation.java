@@ -18,11 +18,16 @@ import org.jspecify.annotations.Nullable;
 public final class Simulation {
 
     private static final long DRAIN = 300 * World.SECOND;
+    private static final long PROBE = 100 * World.MILLI;
+
+    /** Long enough for a release to be repeated a few times, shorter than the longest lease. */
+    private static final long AFTER_THE_LAST_RELEASE = 2_500 * World.MILLI;
 
     private final World world;
     private final Network network;
     private final SimServer server;
     private final Beliefs beliefs;
+    private final Arrivals arrivals = new Arrivals();
     private final Plant plant;
     private final String[] names;
     private final Map<String, FencedCounter> counters = new TreeMap<>();
@@ -33,7 +38,10 @@ public final class Simulation {
     private final boolean calm;
 
     private final boolean wallClocksStep;
+    private final boolean holdsAtLeast;
     private final int actorsPerProcess;
+    private final List<String> left = new ArrayList<>();
+    private long end;
     private int started;
     private boolean over;
 
@@ -61,6 +69,7 @@ public final class Simulation {
             counters.put(names[i], new FencedCounter());
         }
         this.wallClocksStep = world.chance(0.2);
+        this.holdsAtLeast = world.chance(0.3);
         this.actorsPerProcess = 1 + world.pick(4);
     }
 
@@ -77,6 +86,15 @@ public final class Simulation {
 
     Beliefs beliefs() {
         return beliefs;
+    }
+
+    Arrivals arrivals() {
+        return arrivals;
+    }
+
+    /** Names stay taken after a release in this world, so what is left behind cannot be told from what is meant. */
+    boolean holdsAtLeast() {
+        return holdsAtLeast;
     }
 
     boolean isCalm() {
@@ -104,7 +122,7 @@ public final class Simulation {
         for (int i = 0; i < processes; i++) {
             start();
         }
-        long end = world.now() + world.between(3 * World.SECOND, 15 * World.SECOND);
+        end = world.now() + world.between(3 * World.SECOND, 15 * World.SECOND);
         int faults = calm ? 0 : world.pick(10);
         for (int i = 0; i < faults; i++) {
             world.at(world.between(world.now(), end), this::fault);
@@ -112,7 +130,26 @@ public final class Simulation {
         world.runUntil(end);
         over = true;
         network.heal();
+        world.in(PROBE, this::probe);
         world.runUntil(end + DRAIN);
+    }
+
+    /** When everybody has gone home, what the store keeps for a process that is alive and well was dropped by it. */
+    private void probe() {
+        boolean asleep = !server.process().isRunning()
+                || nodes.stream().anyMatch(node -> !node.process.isRunning() && !node.process.isDead());
+        if (asleep || actors.stream().anyMatch(Actor::isStuck)) {
+            if (world.now() < end + DRAIN / 2) {
+                world.in(PROBE, this::probe);
+            }
+        } else if (!holdsAtLeast && server.amnesias().isEmpty()) {
+            world.in(
+                    AFTER_THE_LAST_RELEASE,
+                    () -> server.keptFor(id -> nodes.stream()
+                                    .filter(node -> node.client.owns(id))
+                                    .anyMatch(node -> node.process.isRunning() && !closed.contains(node.holdfast)))
+                            .forEach(claim -> left.add("Dropped without being given back: " + claim)));
+        }
     }
 
     private void start() {
@@ -208,6 +245,8 @@ public final class Simulation {
             violations.add("Something still ticks although nothing is held: " + world.agenda());
         }
         violations.addAll(server.complaints());
+        violations.addAll(arrivals.complaints());
+        violations.addAll(left);
         long writes =
                 counters.values().stream().mapToLong(FencedCounter::accepted).sum();
         return new Result(violations, beliefs.spans().size(), writes);
