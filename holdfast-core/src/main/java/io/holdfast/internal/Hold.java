@@ -3,6 +3,7 @@ package io.holdfast.internal;
 import io.holdfast.LeaseState;
 import io.holdfast.spi.Moment;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,16 @@ final class Hold extends WeakReference<HeldLease> {
     long left(Moment now) {
         long byStore = tenure.term().left(now);
         return terms.maxHold() == Terms.NO_END ? byStore : Math.min(byStore, terms.maxHold() - (now.nanos() - since));
+    }
+
+    /** Why {@link #left} is not positive. */
+    String whyOver(Moment now) {
+        if (terms.maxHold() != Terms.NO_END && now.nanos() - since >= terms.maxHold()) {
+            return "it reached maxHold (" + Duration.ofNanos(terms.maxHold()) + ")";
+        }
+        return terms.renewed()
+                ? "its deadline passed without a successful renewal"
+                : "its time was over and renewal is off";
     }
 
     /** When it will be over unless renewed, on the monotonic clock. */

@@ -6,7 +6,6 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.Renewal;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -226,7 +225,7 @@ final class Line {
                 then.forgotten(held);
                 serve(then, false);
             } else if (held != null && held.left(now) <= 0) {
-                drop(then, held, whyOver(held, now));
+                drop(then, held, held.whyOver(now));
             } else if (current != null) {
                 next[0] = held == null ? current.term().endNanos() : keep(held, now, due, then);
             }
@@ -435,18 +434,9 @@ final class Line {
         if (held != null) {
             Moment now = engine.now();
             if (held.left(now) <= 0) {
-                drop(then, held, whyOver(held, now));
+                drop(then, held, held.whyOver(now));
             }
         }
-    }
-
-    private static String whyOver(Hold held, Moment now) {
-        if (held.terms.maxHold() != Terms.NO_END && now.nanos() - held.since >= held.terms.maxHold()) {
-            return "it reached maxHold (" + Duration.ofNanos(held.terms.maxHold()) + ")";
-        }
-        return held.terms.renewed()
-                ? "its deadline passed without a successful renewal"
-                : "its time was over and renewal is off";
     }
 
     private void drop(Followup then, Hold held, String reason) {

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /** One client of the store under test, with its own threads and its own claim ids: as good as another process. */
-public final class Client implements AutoCloseable {
+final class Client implements AutoCloseable {
 
     private final String label;
     private final Duration patience;
