@@ -23,7 +23,7 @@ public record LockEvent(
 
     /** What can happen. */
     public enum Kind {
-        /** Somebody has to wait. */
+        /** Somebody has to wait behind others of this process. */
         WAITING,
         /** The store granted a lease. */
         ACQUIRED,

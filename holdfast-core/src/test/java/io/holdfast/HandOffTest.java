@@ -1,6 +1,7 @@
 package io.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.internal.MemoryStoreProvider;
 import io.holdfast.testing.FaultyStore;
@@ -48,6 +49,7 @@ class HandOffTest {
         for (CompletableFuture<Lease> waiter : waiters) {
             lease.close();
             time.runCallbacks();
+            assertThat(waiter).isCompleted();
             lease = waiter.join();
             assertThat(lease.token()).isEqualTo(++token);
         }
@@ -144,12 +146,7 @@ class HandOffTest {
         Lease first = holdfast.lock("a", lease(Duration.ofMillis(300))).acquire();
         CompletableFuture<Lease> waiter =
                 holdfast.lock("a", lease(Duration.ofMinutes(10))).acquireAsync(Duration.ofSeconds(60));
-        List<Runnable> late = new ArrayList<>();
-        store.answers = answer -> {
-            CompletableFuture<Object> delayed = new CompletableFuture<>();
-            late.add(() -> delayed.complete(answer.join()));
-            return delayed;
-        };
+        List<Runnable> late = holdBackAnswers();
         first.close();
         store.answers = answer -> answer;
         time.pass(Duration.ofMillis(400));
@@ -198,6 +195,54 @@ class HandOffTest {
                 .isTrue();
         assertThat(second.state()).isEqualTo(LeaseState.LOST);
         assertThat(lock.inspect().isFree()).isTrue();
+    }
+
+    /** While the grant is between two leases, nobody may take it from the one who is about to get it. */
+    @Test
+    void forceReleaseOfAnOldTokenDoesNotHitTheOneWhoIsAboutToGetIt() {
+        Holdfast holdfast = holdfast(64, Duration.ofMillis(50));
+        Lease first = holdfast.lock("a").acquire();
+        CompletableFuture<Lease> waiter =
+                holdfast.lock("a", lease(Duration.ofSeconds(60))).acquireAsync();
+        List<Runnable> late = holdBackAnswers();
+        first.close();
+        store.answers = answer -> answer;
+
+        assertThat(holdfast.lock("a").forceRelease(first.token())).isFalse();
+
+        late.forEach(Runnable::run);
+        time.runCallbacks();
+        assertThat(waiter.join().state()).isEqualTo(LeaseState.HELD);
+        assertThat(holdfast.lock("a").inspect().isFree()).isFalse();
+        waiter.join().close();
+    }
+
+    /** A revocation that failed may still be executed: what it was meant for is not passed on any more. */
+    @Test
+    void leaseIsNotPassedOnAfterARevocationOfUnknownOutcome() {
+        DistributedLock lock = holdfast(64, Duration.ofMillis(50)).lock("a");
+        Lease first = lock.acquire();
+        CompletableFuture<Lease> waiter = lock.acquireAsync();
+        store.down = true;
+        assertThatThrownBy(() -> lock.forceRelease(first.token())).isInstanceOf(StoreUnavailableException.class);
+        store.down = false;
+        first.close();
+        time.runCallbacks();
+
+        assertThat(store.acquires.get())
+                .as("a new claim, with a new block of tokens")
+                .isEqualTo(2);
+        waiter.join().close();
+    }
+
+    private List<Runnable> holdBackAnswers() {
+        List<Runnable> late = new ArrayList<>();
+        store.answers = answer -> {
+            CompletableFuture<Object> delayed = new CompletableFuture<>();
+            late.add(() -> delayed.complete(answer.join()));
+            return delayed;
+        };
+        return late;
     }
 
     private static LockOptions lease(Duration lease) {

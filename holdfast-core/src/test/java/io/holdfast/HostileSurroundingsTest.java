@@ -19,6 +19,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -109,6 +112,57 @@ class HostileSurroundingsTest {
             assertThat(served.get()).isEqualTo(20_000);
             assertThat(line).allMatch(CompletableFuture::isDone);
             assertThat(lock.inspect().isFree()).isTrue();
+        }
+    }
+
+    @Test
+    void continuationMayWaitForItsOwnReleaseOnADirectExecutor() throws Exception {
+        try (Holdfast holdfast =
+                Holdfast.builder("memory:").executor(Runnable::run).build()) {
+            DistributedLock lock = holdfast.lock("a");
+            Lease first = lock.acquire();
+            CompletableFuture<Boolean> released =
+                    lock.acquireAsync().thenApply(lease -> lease.releaseAsync().join());
+            CompletableFuture<Void> behind = lock.acquireAsync().thenAccept(Lease::close);
+            first.close();
+
+            assertThat(released.get(10, TimeUnit.SECONDS)).isTrue();
+            behind.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void logThatThrowsDoesNotCostALease() {
+        Handler broken = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                throw new IllegalStateException("planted");
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("io.holdfast");
+        logger.addHandler(broken);
+        try (Holdfast holdfast = Holdfast.builder("memory:")
+                .environment(time.environment())
+                .executor(Runnable::run)
+                .build()) {
+            Lease brief = holdfast.lock("a", LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF))
+                    .acquire();
+            boolean[] told = {false};
+            brief.onLost(() -> told[0] = true);
+            Lease kept = holdfast.lock("b").acquire();
+            time.pass(Duration.ofMinutes(2));
+
+            assertThat(told[0]).isTrue();
+            assertThat(kept.state()).isEqualTo(LeaseState.HELD);
+            kept.close();
+        } finally {
+            logger.removeHandler(broken);
         }
     }
 

@@ -60,13 +60,13 @@ class LeaseLifecycleTest {
     @Test
     void manyLeasesAreRenewedInFewBatches() {
         List<Lease> leases = new ArrayList<>();
-        for (int i = 0; i < 400; i++) {
+        for (int i = 0; i < 1_200; i++) {
             leases.add(holdfast.lock("many:" + i).acquire());
         }
         time.pass(Duration.ofSeconds(30));
 
         assertThat(leases).allMatch(lease -> lease.state() == LeaseState.HELD);
-        assertThat(store.renewals.get()).as("commands in 30 s for 400 leases").isLessThan(40);
+        assertThat(store.renewals.get()).as("commands in 30 s for 1,200 leases").isLessThan(120);
         leases.forEach(Lease::close);
     }
 
@@ -247,6 +247,57 @@ class LeaseLifecycleTest {
         assertThatThrownBy(future::join)
                 .hasCauseInstanceOf(LockTimeoutException.class)
                 .hasMessageContaining("guest 42");
+    }
+
+    @Test
+    void waitingIsToldToListenersOnlyByThoseWhoHaveTo() {
+        Lease lease = holdfast.lock("a").acquire();
+        assertThat(kinds()).containsExactly(LockEvent.Kind.ACQUIRED);
+        CompletableFuture<Lease> next = holdfast.lock("a").acquireAsync();
+        assertThat(holdfast.lock("a").tryAcquire()).isEmpty();
+        lease.close();
+        time.runCallbacks();
+        next.join().close();
+
+        assertThat(kinds())
+                .containsExactlyInAnyOrder(
+                        LockEvent.Kind.ACQUIRED,
+                        LockEvent.Kind.WAITING,
+                        LockEvent.Kind.RELEASED,
+                        LockEvent.Kind.HANDED_OVER,
+                        LockEvent.Kind.RELEASED);
+    }
+
+    @Test
+    void storeThatIsSlowerThanTheLeaseIsNotAskedWithoutEnd() {
+        LockOptions brief = LockOptions.defaults().withLeaseTime(Duration.ofMillis(100));
+        store.answers = answer -> {
+            CompletableFuture<Object> slow = new CompletableFuture<>();
+            time.schedule(
+                    () -> slow.complete(answer.join()), Duration.ofMillis(150).toNanos());
+            return slow;
+        };
+        CompletableFuture<Lease> future = holdfast.lock("a", brief).acquireAsync(Duration.ofSeconds(10));
+        time.pass(Duration.ofSeconds(11));
+
+        assertThat(store.acquires.get()).isBetween(3, 50);
+        assertThatThrownBy(future::join).hasCauseInstanceOf(HoldfastException.class);
+    }
+
+    @Test
+    void grantThatIsFoundAgainLateIsMadeWholeFirst() {
+        LockOptions brief =
+                LockOptions.defaults().withLeaseTime(Duration.ofMillis(400)).withRenewal(LockOptions.Renewal.OFF);
+        store.answers = answer -> CompletableFuture.failedFuture(new IllegalStateException("the answer was lost"));
+        CompletableFuture<Lease> future = holdfast.lock("a", brief).acquireAsync();
+        time.pass(Duration.ofMillis(200));
+        store.answers = answer -> answer;
+        while (!future.isDone()) {
+            time.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(future.join().remaining()).isGreaterThan(Duration.ofMillis(380));
+        future.join().close();
     }
 
     private List<LockEvent.Kind> kinds() {

@@ -3,7 +3,10 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.spi.LockStore;
 import io.holdfast.testing.ManualTime;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -182,6 +185,51 @@ class ShutdownTest {
     }
 
     @Test
+    void bodyThatClosesWhileAnotherThreadClosesIsNotWaitedForByItself() throws Exception {
+        Holdfast holdfast =
+                Holdfast.builder(url).shutdownGrace(Duration.ofSeconds(100)).build();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch closing = new CountDownLatch(1);
+        FutureTask<LeaseState> body = new FutureTask<>(() -> holdfast.lock("a").call(lease -> {
+            inside.countDown();
+            closing.await();
+            while (!refuses(holdfast)) {
+                Thread.onSpinWait();
+            }
+            holdfast.close();
+            return lease.state();
+        }));
+        new Thread(body).start();
+        inside.await();
+        closing.countDown();
+
+        holdfast.close();
+
+        assertThat(body.get(10, TimeUnit.SECONDS)).isEqualTo(LeaseState.HELD);
+    }
+
+    @Test
+    void storeThatFailsToCloseLeavesNoThread() throws Exception {
+        Holdfast holdfast = Holdfast.builder(environment -> {
+                    LockStore real = new MemoryStoreProvider().open(url, environment);
+                    return (LockStore) Proxy.newProxyInstance(
+                            LockStore.class.getClassLoader(),
+                            new Class<?>[] {LockStore.class},
+                            (proxy, method, args) -> {
+                                if (method.getName().equals("close")) {
+                                    throw new IllegalStateException("planted");
+                                }
+                                return method.invoke(real, args);
+                            });
+                })
+                .build();
+        holdfast.lock("a").run(lease -> {});
+
+        assertThatThrownBy(holdfast::close).hasMessageContaining("planted");
+        noThreadOfOursIsAlive();
+    }
+
+    @Test
     void noThreadIsLeft() throws Exception {
         Holdfast holdfast = Holdfast.builder(url)
                 .defaults(LockOptions.defaults().withLeaseTime(Duration.ofMillis(100)))
@@ -191,7 +239,10 @@ class ShutdownTest {
         lease.close();
         waiter.get(10, TimeUnit.SECONDS).close();
         holdfast.close();
+        noThreadOfOursIsAlive();
+    }
 
+    private static void noThreadOfOursIsAlive() throws InterruptedException {
         List<Thread> ours = Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("holdfast-"))
                 .toList();

@@ -11,14 +11,22 @@ final class Callbacks {
 
     private static final System.Logger LOG = System.getLogger("io.holdfast");
 
+    /** Beyond this, a callback that was called from a callback waits until the stack is short again. */
+    private static final int DEEPEST = 32;
+
     private final Executor executor;
 
     /**
-     * Callbacks that wait for the one which this thread is in. There are any only with an executor that runs tasks on the
-     * calling thread; without this, every callback that releases a lease would call the next one from inside itself.
+     * The callbacks that this thread is in. More than one there are only with an executor that runs tasks on the calling
+     * thread: there, every callback that releases a lease calls the next one from inside itself.
      */
     @SuppressWarnings("ThreadLocalUsage") // one per engine
-    private final ThreadLocal<@Nullable Deque<Runnable>> nested = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable Nesting> nesting = new ThreadLocal<>();
+
+    private static final class Nesting {
+        private final Deque<Runnable> postponed = new ArrayDeque<>(2);
+        private int depth = 1;
+    }
 
     Callbacks(Executor executor) {
         this.executor = executor;
@@ -26,32 +34,40 @@ final class Callbacks {
 
     void run(Runnable userCode) {
         try {
-            executor.execute(() -> guarded(userCode));
+            executor.execute(() -> nested(userCode));
         } catch (Throwable refused) {
             // Rather on this thread than never: somebody may be waiting for it.
             LOG.log(Level.WARNING, "The executor refused a callback; running it on " + Thread.currentThread(), refused);
-            guarded(userCode);
+            nested(userCode);
         }
     }
 
-    private void guarded(Runnable userCode) {
-        Deque<Runnable> outer = nested.get();
-        if (outer != null) {
-            outer.add(userCode);
-            return;
-        }
-        Deque<Runnable> inner = new ArrayDeque<>(2);
-        nested.set(inner);
-        try {
-            for (Runnable next = userCode; next != null; next = inner.poll()) {
-                try {
-                    next.run();
-                } catch (Throwable thrown) {
-                    LOG.log(Level.ERROR, "A callback threw; the lock is not affected.", thrown);
+    private void nested(Runnable userCode) {
+        Nesting outer = nesting.get();
+        if (outer == null) {
+            Nesting outermost = new Nesting();
+            nesting.set(outermost);
+            try {
+                for (Runnable next = userCode; next != null; next = outermost.postponed.poll()) {
+                    guarded(next);
                 }
+            } finally {
+                nesting.remove();
             }
-        } finally {
-            nested.remove();
+        } else if (outer.depth == DEEPEST) {
+            outer.postponed.add(userCode);
+        } else {
+            outer.depth++;
+            guarded(userCode);
+            outer.depth--;
+        }
+    }
+
+    private static void guarded(Runnable userCode) {
+        try {
+            userCode.run();
+        } catch (Throwable thrown) {
+            LOG.log(Level.ERROR, "A callback threw; the lock is not affected.", thrown);
         }
     }
 }

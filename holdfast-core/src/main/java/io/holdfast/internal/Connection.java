@@ -3,13 +3,14 @@ package io.holdfast.internal;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Ticker;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +25,8 @@ public final class Connection implements AutoCloseable {
     private final LockStore store;
     private final boolean storeOwned;
     private final Engine engine;
-    private final ReentrantLock closing = new ReentrantLock();
-    private boolean closed;
+    private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
+    private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
 
     /** Opens it. What is given stays the caller's; what is not is made here, and closed here. */
     public Connection(
@@ -40,8 +41,16 @@ public final class Connection implements AutoCloseable {
         Environment environment = environment(given, executor);
         try {
             this.store = storeFactory.apply(environment);
+        } catch (RuntimeException | Error failed) {
+            stopThreads();
+            throw failed;
+        }
+        try {
             this.engine = new Engine(store, environment, settings);
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
+            if (storeOwned) {
+                store.close();
+            }
             stopThreads();
             throw failed;
         }
@@ -51,22 +60,32 @@ public final class Connection implements AutoCloseable {
         return engine;
     }
 
-    /** The first caller closes; others wait until it has. */
+    /** The first caller closes; others wait until it has, unless it is a body of theirs that it waits for. */
     @Override
     public void close() {
-        closing.lock();
+        Thread caller = Thread.currentThread();
+        if (closer.compareAndSet(null, caller)) {
+            try {
+                closeAll();
+            } finally {
+                closed.complete(null);
+            }
+        } else if (!caller.equals(closer.get()) && engine.threadHolds().isEmpty()) {
+            closed.join();
+        }
+    }
+
+    private void closeAll() {
         try {
-            if (closed) {
-                return;
-            }
-            closed = true;
             engine.close();
-            if (storeOwned) {
-                store.close();
-            }
-            stopThreads();
         } finally {
-            closing.unlock();
+            try {
+                if (storeOwned) {
+                    store.close();
+                }
+            } finally {
+                stopThreads();
+            }
         }
     }
 

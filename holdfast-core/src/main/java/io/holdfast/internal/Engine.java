@@ -213,6 +213,7 @@ public final class Engine {
 
     void remove(Line line) {
         lines.remove(line.name(), line);
+        holdEnded();
     }
 
     Claim claim(String name, Waiter waiter) {
@@ -268,15 +269,15 @@ public final class Engine {
 
     /** The holder has to know. */
     void lost(Hold hold) {
-        events.lost(hold);
-        HeldLease lease = hold.get();
-        if (lease != null) {
-            lease.fireLost();
-        }
         BodyRun body = hold.body;
         if (body != null) {
             body.interrupt();
         }
+        HeldLease lease = hold.get();
+        if (lease != null) {
+            lease.fireLost();
+        }
+        events.lost(hold);
         holdEnded();
     }
 

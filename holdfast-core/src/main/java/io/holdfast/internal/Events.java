@@ -48,12 +48,10 @@ final class Events {
         this.ticker = ticker;
     }
 
-    boolean areHeard() {
-        return !listeners.isEmpty();
-    }
-
     void waiting(String name, Waiter waiter) {
-        emit(event(LockEvent.Kind.WAITING, name, waiter, 0, null));
+        if (!listeners.isEmpty()) {
+            emit(event(LockEvent.Kind.WAITING, name, waiter, 0, null));
+        }
     }
 
     void timedOut(String name, Waiter waiter) {
@@ -176,6 +174,10 @@ final class Events {
             mutex.unlock();
         }
         String message = suppressed == 0 ? text.get() : text.get() + " (" + suppressed + " more of this kind before)";
-        LOG.log(level, message, cause);
+        try {
+            LOG.log(level, message, cause);
+        } catch (RuntimeException | Error brokenHandler) {
+            // There is nobody left to tell, and a lease must not be lost because of a log.
+        }
     }
 }

@@ -16,6 +16,7 @@ final class Followup {
     private @Nullable HeldLease lease;
     private LockEvent.Kind how = LockEvent.Kind.ACQUIRED;
     private long lookAt;
+    private @Nullable Waiter waiting;
     private @Nullable Waiter refused;
     private @Nullable RuntimeException reason;
     private @Nullable Claim release;
@@ -45,6 +46,10 @@ final class Followup {
         lease = with;
         how = kind;
         lookAt = with.hold().firstLook(engine.warnAfter());
+    }
+
+    void waits(Waiter waiter) {
+        waiting = waiter;
     }
 
     void refuse(Waiter waiter, @Nullable RuntimeException why) {
@@ -105,6 +110,9 @@ final class Followup {
 
     /** Does it all; the waiter comes first, because it is the one who waits. */
     void run() {
+        if (waiting != null) {
+            engine.events().waiting(line.name(), waiting);
+        }
         if (served != null && lease != null) {
             served.served(lease);
             engine.keeper().lookAt(lookAt);

@@ -130,7 +130,8 @@ final class HeldLease implements Lease {
 
     @Override
     public CompletableFuture<Boolean> releaseAsync() {
-        return give().thenApplyAsync(ours -> ours, engine::execute);
+        CompletableFuture<Boolean> answer = give();
+        return answer.isDone() ? answer : answer.thenApplyAsync(ours -> ours, engine::execute);
     }
 
     @Override

@@ -3,16 +3,20 @@ package io.holdfast.internal;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Scheduler;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps leases alive: one timer for all of them, renewals in batches, and a word for every lease that is over. */
 final class Keeper {
+
+    private static final System.Logger LOG = System.getLogger("io.holdfast");
 
     /** No look is needed. */
     static final long NEVER = Long.MIN_VALUE;
@@ -85,7 +89,7 @@ final class Keeper {
         List<Due> due = new ArrayList<>();
         long next = NEVER;
         for (Line line : engine.lines()) {
-            long wanted = line.tick(now, due);
+            long wanted = tick(line, now, due);
             if (wanted != NEVER && (next == NEVER || wanted - next < 0)) {
                 next = wanted;
             }
@@ -95,6 +99,16 @@ final class Keeper {
         }
         due.sort(BY_DEADLINE);
         renew(due);
+    }
+
+    /** One line that fails must not keep the others from being looked at; it is looked at again soon. */
+    private static long tick(Line line, Moment now, List<Due> due) {
+        try {
+            return line.tick(now, due);
+        } catch (RuntimeException | Error bug) {
+            LOG.log(Level.ERROR, "A bug in Holdfast: looking after '" + line.name() + "' failed.", bug);
+            return now.nanos() + TimeUnit.SECONDS.toNanos(1);
+        }
     }
 
     /** Sends a batch, those with the least time left first; the rest follows when others have had their turn. */

@@ -68,24 +68,24 @@ final class Line {
 
     /** Lines up. False if this line has been taken down meanwhile: use a new one. */
     boolean join(Waiter waiter) {
-        boolean joined = step(then -> {
+        return step(then -> {
             if (retired) {
                 return false;
             }
             dropHoldIfOver(then);
+            boolean alone = bid == null && tenure == null && waiters.isEmpty();
             if (engine.isClosing()) {
                 then.refuse(waiter, engine.closed(name));
-            } else if (waiter.mode == Claim.Mode.TRY && (bid != null || tenure != null || !waiters.isEmpty())) {
+            } else if (waiter.mode == Claim.Mode.TRY && !alone) {
                 then.refuse(waiter, null);
             } else {
                 waiters.add(waiter);
+                if (!alone) {
+                    then.waits(waiter);
+                }
             }
             return true;
         });
-        if (joined && engine.events().areHeard() && isWaiting(waiter)) {
-            engine.events().waiting(name, waiter);
-        }
-        return joined;
     }
 
     /** Gives up waiting. False if the waiter has been served or refused meanwhile. */
@@ -121,7 +121,11 @@ final class Line {
             } else if (grant != null) {
                 bid = null;
                 tenure = new Tenure(grant, engine.slice());
-                serve(then, true);
+                if (tenure.term().left(engine.now()) > 0) {
+                    serve(then, true);
+                } else {
+                    cameTooLate(asked, then);
+                }
             } else if (asked.claim.mode() == Claim.Mode.TRY) {
                 bid = null;
                 if (failure != null) {
@@ -179,31 +183,43 @@ final class Line {
         });
     }
 
+    /** Whose token it is, as far as this process can tell. */
+    enum Whose {
+        /** That of the present lease. */
+        THAT_LEASE,
+        /** Of the same block, but not that of the present lease: to revoke it would hit somebody else. */
+        ANOTHER_LEASE,
+        /** Nothing that this process has. */
+        NOT_OURS
+    }
+
     /**
-     * Somebody is about to take the lease with this token away by force. Null if this process does not hold that one;
-     * else it stays where it is until {@link #revoked} is called.
+     * Somebody is about to take the lease with this token away by force. From now on its tenure is not passed on, whatever
+     * comes of it: a revocation whose outcome is unknown may be executed later.
      */
-    @Nullable
-    Tenure revoking(long token) {
+    Whose revoking(long token) {
         mutex.lock();
         try {
+            Tenure current = tenure;
             Hold held = hold;
-            if (held == null || held.token != token) {
-                return null;
+            if (current == null || !current.hasInBlock(token)) {
+                return Whose.NOT_OURS;
             }
-            held.tenure.revoking = true;
-            return held.tenure;
+            if (held == null || held.token != token) {
+                return Whose.ANOTHER_LEASE;
+            }
+            current.revoking = true;
+            return Whose.THAT_LEASE;
         } finally {
             mutex.unlock();
         }
     }
 
-    /** What came of it. */
-    void revoked(Tenure taken, boolean done) {
+    /** The store has taken it away. */
+    void revoked(long token) {
         step(then -> {
-            taken.revoking = false;
             Hold held = hold;
-            if (done && held != null && held.tenure == taken) {
+            if (held != null && held.token == token) {
                 drop(then, held, "it was released by force");
             }
             return true;
@@ -316,15 +332,6 @@ final class Line {
         }
     }
 
-    private boolean isWaiting(Waiter waiter) {
-        mutex.lock();
-        try {
-            return waiter.queued;
-        } finally {
-            mutex.unlock();
-        }
-    }
-
     private boolean step(Predicate<Followup> change) {
         return step(new Followup(this, engine), change);
     }
@@ -346,6 +353,18 @@ final class Line {
     }
 
     // Everything below runs under the mutex.
+
+    /** The answer took longer than the lease: asks anew, but not at once, or a slow store would be asked without end. */
+    private void cameTooLate(Bid asked, Followup then) {
+        then.release(giveUpTenure());
+        Waiter head = waiters.head();
+        if (head != null) {
+            bid = new Bid(engine.claim(name, head), head);
+            bid.failures = asked.failures + 1;
+            bid.failure = new IllegalStateException("The store's answers take longer than the lease.");
+            then.retry(bid);
+        }
+    }
 
     /** Gives the tenure to the first waiter, renews it for the first waiter, or gives it back. */
     private void serve(Followup then, boolean fresh) {

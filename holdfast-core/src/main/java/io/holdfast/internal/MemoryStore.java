@@ -87,7 +87,7 @@ public final class MemoryStore implements LockStore {
     }
 
     /** A claim in the queue. While it is the first, it looks when the present leases end. */
-    private static final class Waiting {
+    static final class Waiting {
         private final MemoryStore client;
         private final Claim claim;
         private final CompletableFuture<Optional<Grant>> answer;
@@ -132,16 +132,12 @@ public final class MemoryStore implements LockStore {
             space.sweep(now.nanos());
         }
         CompletableFuture<Optional<Grant>> answer = new CompletableFuture<>();
-        Ledger.@Nullable Held held = change(claim.name(), now, ledger -> {
-            Ledger.Held own = ledger.ask(claim, now.nanos(), now.wallMicros());
-            if (own == null && claim.mode() == Claim.Mode.WAIT) {
-                Waiting before = space.waiting.put(claim.id(), new Waiting(this, claim, answer));
-                if (before != null) {
-                    before.stop();
-                }
-            }
-            return own;
-        });
+        Ledger.@Nullable Held held;
+        try {
+            held = change(claim.name(), now, ledger -> ask(ledger, claim, now, answer));
+        } catch (IllegalArgumentException anotherSize) {
+            return CompletableFuture.failedFuture(anotherSize);
+        }
         if (held != null) {
             answer.complete(Optional.of(grant(held, now)));
         } else if (claim.mode() == Claim.Mode.TRY) {
@@ -215,6 +211,18 @@ public final class MemoryStore implements LockStore {
         }
     }
 
+    private Ledger.@Nullable Held ask(
+            Ledger ledger, Claim claim, Moment now, CompletableFuture<Optional<Grant>> answer) {
+        Ledger.Held own = ledger.ask(claim, now.nanos(), now.wallMicros());
+        if (own == null && claim.mode() == Claim.Mode.WAIT) {
+            Waiting before = space.waiting.put(claim.id(), new Waiting(this, claim, answer));
+            if (before != null) {
+                before.stop();
+            }
+        }
+        return own;
+    }
+
     private @Nullable Waiting withdraw(ClaimId id) {
         Waiting gone = space.waiting.remove(id);
         if (gone != null) {
@@ -226,9 +234,12 @@ public final class MemoryStore implements LockStore {
     /** Expires, applies {@code step}, promotes; then, outside of the atomic part, tells those who were promoted. */
     private <T extends @Nullable Object> T change(String lockName, Moment now, Function<Ledger, T> step) {
         Change<T> change = new Change<>(now, step);
-        space.ledgers.compute(lockName, change);
-        for (int i = 0; i < change.told.size(); i++) {
-            change.told.get(i).answer.complete(Optional.of(grant(change.promoted.get(i), now)));
+        try {
+            space.ledgers.compute(lockName, change);
+        } finally {
+            for (int i = 0; i < change.told.size(); i++) {
+                change.told.get(i).answer.complete(Optional.of(grant(change.promoted.get(i), now)));
+            }
         }
         return change.result();
     }

@@ -151,20 +151,13 @@ final class NamedLock implements DistributedLock {
     @Override
     public boolean forceRelease(long token) {
         Line line = engine.line(name);
-        Hold hold = line == null ? null : line.hold();
-        if (line == null || hold == null || !hold.tenure.hasInBlock(token)) {
-            return engine.await(name, engine.callStore(store -> store.revoke(name, token)));
-        }
-        Tenure taken = line.revoking(token);
-        if (taken == null) {
-            // Held here, by another lease of the same block: not the one that is meant.
+        Line.Whose whose = line == null ? Line.Whose.NOT_OURS : line.revoking(token);
+        if (whose == Line.Whose.ANOTHER_LEASE) {
             return false;
         }
-        boolean done = false;
-        try {
-            done = engine.await(name, engine.callStore(store -> store.revoke(name, token)));
-        } finally {
-            line.revoked(taken, done);
+        boolean done = engine.await(name, engine.callStore(store -> store.revoke(name, token)));
+        if (done && line != null && whose == Line.Whose.THAT_LEASE) {
+            line.revoked(token);
         }
         return done;
     }

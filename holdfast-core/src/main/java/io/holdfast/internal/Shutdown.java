@@ -85,14 +85,6 @@ final class Shutdown {
     }
 
     private boolean idle() {
-        if (engine.releaser().unanswered() > 0) {
-            return false;
-        }
-        for (Line line : engine.lines()) {
-            if (line.hold() != null) {
-                return false;
-            }
-        }
-        return true;
+        return engine.lines().isEmpty() && engine.releaser().unanswered() == 0;
     }
 }

@@ -87,10 +87,13 @@ final class Tenure {
         }
     }
 
-    /** The term began just now, by grant or renewal: what it has is what a lease gets. */
+    /**
+     * The term began just now, by grant or renewal: what it has is what a lease gets. A grant that was found again after an
+     * unknown outcome may have less.
+     */
     Fit fitsFresh(Terms wanted) {
         if (wanted.lease() == lease) {
-            return Fit.NOW;
+            return term.nanos() >= lease - lease / 10 ? Fit.NOW : Fit.AFTER_RENEWAL;
         }
         return wanted.lease() > lease ? Fit.AFTER_RENEWAL : Fit.NEVER;
     }

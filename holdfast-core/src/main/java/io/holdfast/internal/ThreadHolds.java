@@ -30,6 +30,11 @@ final class ThreadHolds {
         return entries == null ? null : entries.get(name);
     }
 
+    /** Is the current thread inside of nothing? */
+    boolean isEmpty() {
+        return current.get() == null;
+    }
+
     void enter(String name, Entry entry) {
         Map<String, Entry> entries = current.get();
         if (entries == null) {

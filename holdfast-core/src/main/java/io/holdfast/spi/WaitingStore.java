@@ -138,9 +138,13 @@ public final class WaitingStore implements LockStore {
         }
 
         /** A store that throws has failed, like one whose future does. */
+        @SuppressWarnings("NullAway") // a careless store may return no future at all
         private CompletableFuture<Attempt> attempt() {
             try {
-                return store.attempt(claim);
+                CompletableFuture<Attempt> answer = store.attempt(claim);
+                return answer != null
+                        ? answer
+                        : CompletableFuture.failedFuture(new IllegalStateException("The store returned no future."));
             } catch (RuntimeException | Error thrown) {
                 return CompletableFuture.failedFuture(thrown);
             }

@@ -77,6 +77,18 @@ class MemoryStoreTest {
         assertThat(store.names()).isZero();
     }
 
+    @Test
+    void claimOfAnotherSizeFailsAndDoesNotHideThePromotionOfOthers() {
+        store.acquire(claim(Duration.ofSeconds(1)));
+        CompletableFuture<Optional<Grant>> waiting = store.acquire(claim(Duration.ofSeconds(60)));
+        time.pause(Duration.ofSeconds(2));
+        Claim odd = new Claim(
+                "a", new ClaimId(1, 99), Claim.Mode.WAIT, 1, 2, Duration.ofSeconds(1), 1, new Owner("host", 1, "", ""));
+
+        assertThat(store.acquire(odd)).isCompletedExceptionally();
+        assertThat(waiting).isCompleted();
+    }
+
     private Claim claim(Duration lease) {
         return named("a", lease);
     }

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Stores with one bug each, and the case of the kit that has to find it. */
@@ -285,6 +286,38 @@ enum Broken {
                                             name, infos.get(0).holders().get(0).firstToken()));
                 }
             };
+        }
+    },
+    PREFIX_IS_A_PATTERN("findsNamesByTheirBeginningAndStopsAtTheLimit") {
+        @Override
+        LockStore breakIt(LockStore store, Shared shared) {
+            return new ForwardingStore(store) {
+                @Override
+                public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
+                    String like = Pattern.quote(filter.text())
+                            .replace("%", "\\E.*\\Q")
+                            .replace("_", "\\E.\\Q");
+                    Pattern pattern = Pattern.compile(like + ".*");
+                    return super.inspect(NameFilter.startingWith("", 1_000))
+                            .thenApply(infos -> infos.stream()
+                                    .filter(info -> pattern.matcher(info.name()).matches())
+                                    .limit(filter.limit())
+                                    .toList());
+                }
+            };
+        }
+    },
+    FOUND_AGAIN_MEANS_A_NEW_LEASE("aGrantedClaimThatAsksAgainFindsItsOwnGrant") {
+        @Override
+        LockStore breakIt(LockStore store, Shared shared) {
+            return grants(
+                    store,
+                    grant -> new Grant(
+                            grant.claim(),
+                            grant.firstToken(),
+                            grant.tokens(),
+                            grant.countsFrom(),
+                            grant.claim().lease()));
         }
     },
     INSPECTION_SHOWS_THE_WRONG_TOKEN("showsWhoHoldsAndHowManyWait") {

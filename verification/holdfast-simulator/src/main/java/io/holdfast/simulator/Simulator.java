@@ -6,7 +6,11 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -66,26 +70,60 @@ public final class Simulator {
 
     /** See the class. */
     public static void main(String[] args) {
-        long from = 1;
-        long count = 20_000;
-        Long replay = null;
-        Plant plant = Plant.NONE;
-        for (int i = 0; i + 1 < args.length; i += 2) {
-            String value = args[i + 1];
-            switch (args[i]) {
-                case "--seed" -> replay = Long.valueOf(value);
-                case "--seeds" -> count = Long.parseLong(value);
-                case "--from" -> from = Long.parseLong(value);
-                case "--plant" -> plant = Plant.valueOf(value);
-                default ->
-                    throw new IllegalArgumentException("Unknown option " + args[i]
-                            + "; there are --seed, --seeds, --from and --plant, each with a value");
+        Order order;
+        try {
+            order = Order.parse(args);
+        } catch (IllegalArgumentException wrong) {
+            System.err.println("simulate: " + wrong.getMessage());
+            System.err.println("Options, each with a value: --seed N | --seeds N --from N, and --plant one of "
+                    + Arrays.toString(Plant.values()));
+            System.exit(2);
+            return;
+        }
+        Long replay = order.seed;
+        System.exit(replay != null ? replay(replay, order.plant) : simulate(order.from, order.seeds, order.plant));
+    }
+
+    private record Order(@Nullable Long seed, long seeds, long from, Plant plant) {
+
+        static Order parse(String[] args) {
+            Map<String, String> given = new HashMap<>();
+            for (int i = 0; i < args.length; i += 2) {
+                if (!Set.of("--seed", "--seeds", "--from", "--plant").contains(args[i])) {
+                    throw new IllegalArgumentException("unknown option " + args[i]);
+                }
+                if (i + 1 == args.length) {
+                    throw new IllegalArgumentException(args[i] + " needs a value");
+                }
+                given.put(args[i], args[i + 1]);
+            }
+            String seed = given.get("--seed");
+            return new Order(
+                    seed == null ? null : number("--seed", seed, Long.MIN_VALUE),
+                    number("--seeds", given.getOrDefault("--seeds", "20000"), 1),
+                    number("--from", given.getOrDefault("--from", "1"), Long.MIN_VALUE),
+                    plant(given.getOrDefault("--plant", "NONE")));
+        }
+
+        private static long number(String option, String text, long least) {
+            try {
+                long value = Long.parseLong(text);
+                if (value < least) {
+                    throw new IllegalArgumentException(option + " must be at least " + least + ": " + text);
+                }
+                return value;
+            } catch (NumberFormatException notANumber) {
+                throw new IllegalArgumentException(option + " takes a whole number: " + text, notANumber);
             }
         }
-        if (args.length % 2 != 0) {
-            throw new IllegalArgumentException("Every option takes a value: " + String.join(" ", args));
+
+        private static Plant plant(String text) {
+            try {
+                return Plant.valueOf(text);
+            } catch (IllegalArgumentException unknown) {
+                throw new IllegalArgumentException("there is no bug called " + text, unknown);
+            }
         }
-        System.exit(replay != null ? replay(replay, plant) : simulate(from, count, plant));
     }
 
     private static int replay(long seed, Plant plant) {

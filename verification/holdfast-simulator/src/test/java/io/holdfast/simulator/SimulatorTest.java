@@ -80,7 +80,7 @@ class SimulatorTest {
                 "tenure = null;\n        held.end(LeaseState.LOST, reason);",
                 "held.end(LeaseState.LOST, reason);"),
         NEVER_RENEWS("Line", "due.add(new Keeper.Due(this, current, held.renewalLength(now)));", ""),
-        PASSES_ON_WHAT_HAS_RUN_OUT("Line", "if (left <= 0 || !current.hasTokens()", "if (!current.hasTokens()"),
+        NO_MARGIN_FOR_CLOCKS_THAT_DRIFT("Term", "return nanos / 100 + 2_000_000;", "return 0;"),
         RETRY_MAKES_A_NEW_CLAIM("Line", "then.retry(asked);", "bid = null;"),
         RELEASE_IS_NEVER_REPEATED("Releaser", "if (failure == null) {", "if (failure == null || tries > 0) {"),
         LAST_COME_FIRST_SERVED("WaiterQueue", "return first;", "return last;");
