@@ -72,7 +72,9 @@ final class Line {
             if (retired) {
                 return false;
             }
-            dropHoldIfOver(then);
+            if (hold != null) {
+                dropHoldIfOver(then, engine.now());
+            }
             boolean alone = bid == null && tenure == null && waiters.isEmpty();
             if (engine.isClosing()) {
                 then.refuse(waiter, engine.closed(name));
@@ -121,8 +123,9 @@ final class Line {
             } else if (grant != null) {
                 bid = null;
                 tenure = new Tenure(grant, engine.slice());
-                if (tenure.term().left(engine.now()) > 0) {
-                    serve(then, true);
+                Moment now = engine.now();
+                if (tenure.term().left(now) > 0) {
+                    serve(then, now, true);
                 } else {
                     cameTooLate(asked, then);
                 }
@@ -154,17 +157,17 @@ final class Line {
     CompletableFuture<Optional<Boolean>> release(Hold ended) {
         Followup followup = new Followup(this, engine);
         step(followup, then -> {
-            dropHoldIfOver(then);
+            Moment now = engine.now();
+            dropHoldIfOver(then, now);
             if (hold == ended) {
                 hold = null;
                 ended.end(LeaseState.RELEASED, "released");
                 then.ended(ended);
-                long atLeast = ended.terms.holdAtLeast();
-                long early = atLeast == 0 ? 0 : atLeast - (engine.nanos() - ended.since);
+                long early = ended.terms.holdAtLeast() - (now.nanos() - ended.since);
                 if (early > 0) {
                     then.releaseLater(giveUpTenure(), early);
                 } else {
-                    serve(then, false);
+                    serve(then, now, false);
                 }
             }
             return true;
@@ -239,7 +242,7 @@ final class Line {
                 hold = null;
                 held.end(LeaseState.RELEASED, "forgotten");
                 then.forgotten(held);
-                serve(then, false);
+                serve(then, now, false);
             } else if (held != null && held.left(now) <= 0) {
                 drop(then, held, held.whyOver(now));
             } else if (current != null) {
@@ -293,7 +296,7 @@ final class Line {
                     renewed.extend(granted);
                     renewed.lease = Math.max(renewed.lease, granted.nanos());
                     renewed.failing(false);
-                    serve(then, true);
+                    serve(then, engine.now(), true);
                 }
                 case GONE -> giveUpTenure();
                 case UNKNOWN -> then.release(giveUpTenure());
@@ -367,7 +370,7 @@ final class Line {
     }
 
     /** Gives the tenure to the first waiter, renews it for the first waiter, or gives it back. */
-    private void serve(Followup then, boolean fresh) {
+    private void serve(Followup then, Moment now, boolean fresh) {
         Tenure current = tenure;
         if (current == null) {
             return;
@@ -377,7 +380,6 @@ final class Line {
             then.release(giveUpTenure());
             return;
         }
-        Moment now = engine.now();
         switch (fit(current, head, now, fresh)) {
             case NOW -> {
                 boolean first = current.isFresh();
@@ -448,13 +450,10 @@ final class Line {
         }
     }
 
-    private void dropHoldIfOver(Followup then) {
+    private void dropHoldIfOver(Followup then, Moment now) {
         Hold held = hold;
-        if (held != null) {
-            Moment now = engine.now();
-            if (held.left(now) <= 0) {
-                drop(then, held, held.whyOver(now));
-            }
+        if (held != null && held.left(now) <= 0) {
+            drop(then, held, held.whyOver(now));
         }
     }
 
