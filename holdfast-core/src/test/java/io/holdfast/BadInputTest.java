@@ -91,6 +91,9 @@ class BadInputTest {
         });
         waiter.start();
         started.await();
+        while (waiter.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
         waiter.interrupt();
         done.get(10, TimeUnit.SECONDS);
         held.close();

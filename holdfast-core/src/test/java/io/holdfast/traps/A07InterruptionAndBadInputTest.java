@@ -71,6 +71,9 @@ class A07InterruptionAndBadInputTest {
                 });
                 waiter.start();
                 started.await();
+                while (waiter.getState() != Thread.State.TIMED_WAITING) {
+                    Thread.onSpinWait();
+                }
                 waiter.interrupt();
 
                 assertThat(flag.get(10, TimeUnit.SECONDS)).isTrue();
