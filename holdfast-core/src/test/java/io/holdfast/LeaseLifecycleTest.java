@@ -210,6 +210,23 @@ class LeaseLifecycleTest {
     }
 
     @Test
+    void withdrawalIsRepeatedThroughAnOutageThatOutlastsTheLease() {
+        Lease held = other.lock("a").acquire();
+        LockOptions brief = LockOptions.defaults().withLeaseTime(Duration.ofMillis(500));
+        CompletableFuture<Lease> waiter = holdfast.lock("a", brief).acquireAsync();
+        store.down = true;
+        waiter.cancel(false);
+        time.pass(Duration.ofSeconds(5));
+        assertThat(other.lock("a").inspect().waiters()).isEqualTo(1);
+
+        store.down = false;
+        time.pass(Duration.ofSeconds(1));
+
+        assertThat(other.lock("a").inspect().waiters()).isZero();
+        held.close();
+    }
+
+    @Test
     void unknownOutcomeOfAnAcquisitionIsFoundAgain() {
         store.answers = answer -> CompletableFuture.failedFuture(new IllegalStateException("the answer was lost"));
         CompletableFuture<Lease> future = holdfast.lock("a").acquireAsync();

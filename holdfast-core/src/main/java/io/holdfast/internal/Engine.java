@@ -235,7 +235,7 @@ public final class Engine {
                 answer, (grant, failure) -> line.answered(bid, grant == null ? null : grant.orElse(null), failure));
         if (bid.withdrawn) {
             // Given up while it was being sent: the release may have gone first.
-            releaser.letGo(bid.claim, bid.claim.lease().toNanos());
+            releaser.letGo(bid.claim, Releaser.lifeOf(bid.claim));
         }
     }
 

@@ -59,7 +59,7 @@ final class Followup {
 
     void release(Claim claim) {
         release = claim;
-        releaseLease = claim.lease().toNanos();
+        releaseLease = Releaser.lifeOf(claim);
     }
 
     void release(Tenure tenure) {

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +21,18 @@ final class Releaser {
     private static final CompletableFuture<Optional<Boolean>> NOT_OURS =
             CompletableFuture.completedFuture(Optional.of(Boolean.FALSE));
 
+    private static final long LIFE_IN_A_QUEUE = TimeUnit.MINUTES.toNanos(1);
+
     private final Engine engine;
     private final Set<Claim> unanswered = ConcurrentHashMap.newKeySet();
 
     Releaser(Engine engine) {
         this.engine = engine;
+    }
+
+    /** How long a store may know of a claim that was not granted yet: it may be granted later, and then has its lease. */
+    static long lifeOf(Claim waiting) {
+        return waiting.lease().toNanos() + LIFE_IN_A_QUEUE;
     }
 
     /**

@@ -84,6 +84,7 @@ final class SimServer {
             if (held != null && released.contains(claim.id())) {
                 complaints.add("Granted after it had been given back: claim " + claim.id());
             }
+            world.trace("server", (held == null ? "refuses " : "grants ") + described(claim));
             long first = ledger.nanosToFirstEnd(now());
             return new Answer(held, held == null ? Duration.ofNanos(Math.max(1, first)) : held.left(now()));
         });
@@ -109,6 +110,7 @@ final class SimServer {
     boolean release(Claim claim) {
         return step(claim.name(), () -> {
             released.add(claim.id());
+            world.trace("server", "releases " + described(claim));
             Ledger ledger = ledger(claim.name());
             if (plant == Plant.RELEASE_WITHOUT_OWNER_CHECK) {
                 revokeAll(claim.name());
@@ -186,6 +188,7 @@ final class SimServer {
                 ledger(name).release(held.claim().id());
                 released.add(held.claim().id());
             }
+            world.trace("server", "promotes " + described(held.claim()));
             wakeUp.accept(held.claim().id(), name);
         }
     }
@@ -202,6 +205,12 @@ final class SimServer {
                     },
                     first);
         }
+    }
+
+    /** Without the part of the id that is drawn at random: a seed always writes the same trace. */
+    private static String described(Claim claim) {
+        return claim.mode() + " claim " + claim.id().sequence() + " of "
+                + claim.owner().application() + " for '" + claim.name() + "', lease " + claim.lease();
     }
 
     private void revokeAll(String name) {

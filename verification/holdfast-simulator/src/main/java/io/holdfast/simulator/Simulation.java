@@ -158,6 +158,7 @@ public final class Simulation {
         Holdfast holdfast = Holdfast.builder(
                         environment -> new WaitingStore(client, environment, Duration.ofSeconds(1)))
                 .environment(process.environment())
+                .label(process.toString())
                 .handOff(1 + world.pick(8), Duration.ofMillis(world.between(0, 200)))
                 .shutdownGrace(Duration.ZERO)
                 .build();
