@@ -7,7 +7,6 @@ final class WaiterQueue {
 
     private @Nullable Waiter first;
     private @Nullable Waiter last;
-    private int size;
 
     void add(Waiter waiter) {
         waiter.queued = true;
@@ -18,7 +17,6 @@ final class WaiterQueue {
             last.after = waiter;
         }
         last = waiter;
-        size++;
     }
 
     @Nullable
@@ -46,15 +44,10 @@ final class WaiterQueue {
         }
         waiter.before = null;
         waiter.after = null;
-        size--;
         return true;
     }
 
     boolean isEmpty() {
         return first == null;
-    }
-
-    int size() {
-        return size;
     }
 }

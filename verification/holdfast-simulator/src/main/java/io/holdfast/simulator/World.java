@@ -92,10 +92,6 @@ final class World {
                 .toString();
     }
 
-    long events() {
-        return events;
-    }
-
     boolean chance(double probability) {
         return dice.nextDouble() < probability;
     }
