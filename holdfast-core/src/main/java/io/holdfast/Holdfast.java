@@ -76,6 +76,40 @@ public final class Holdfast implements AutoCloseable {
         return connection.engine().lock(name, options);
     }
 
+    /**
+     * The read/write lock of that name, with the default options. Nothing is sent to the store.
+     *
+     * @throws IllegalArgumentException if the name is refused as by {@link #lock(String)}, or the store has exclusive locks
+     *     only
+     */
+    public DistributedReadWriteLock readWriteLock(String name) {
+        return readWriteLock(name, defaults);
+    }
+
+    /** The read/write lock of that name, with other options. */
+    public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(options, "options");
+        return connection.engine().readWriteLock(name, options);
+    }
+
+    /**
+     * The semaphore of that name, with the default options. Nothing is sent to the store.
+     *
+     * @param permits how many there are, 1 to 1,000,000; the same number everywhere, for it is part of the identity
+     * @throws IllegalArgumentException if the number or the name is refused, or the store has exclusive locks only
+     */
+    public DistributedSemaphore semaphore(String name, int permits) {
+        return semaphore(name, permits, defaults);
+    }
+
+    /** The semaphore of that name, with other options. */
+    public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(options, "options");
+        return connection.engine().semaphore(name, permits, options);
+    }
+
     /** At most {@code limit} names that start with {@code prefix} and are held or waited for, by any process. */
     public List<LockInfo> inspect(String prefix, int limit) {
         Objects.requireNonNull(prefix, "prefix");

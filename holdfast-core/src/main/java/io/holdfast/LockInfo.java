@@ -7,11 +7,12 @@ import java.util.List;
  * Who holds a name and who waits, as the store saw it at one moment.
  *
  * @param name the lock's name
+ * @param capacity how much of it there is: 1 for a lock, the permits of a semaphore, a billion for a read/write lock
  * @param holders whose leases run; empty when the name is free
  * @param waiters how many claims wait in the store. A process has at most one claim waiting for a name, however many of
  *     its threads wait behind it; a store without a queue knows of none
  */
-public record LockInfo(String name, List<Holder> holders, int waiters) {
+public record LockInfo(String name, int capacity, List<Holder> holders, int waiters) {
 
     public LockInfo {
         holders = List.copyOf(holders);
@@ -26,11 +27,13 @@ public record LockInfo(String name, List<Holder> holders, int waiters) {
      * One claim that holds the name.
      *
      * @param owner who
+     * @param units how much of the capacity it has: all of it for a lock or a writer, 1 for a reader, its permits in a
+     *     semaphore
      * @param firstToken the fencing token that {@link DistributedLock#forceRelease(long)} takes: the one in use if this
      *     process holds the lock, else the first of the block that the other process has
      * @param tokens how many tokens are in the block from there on: the process may pass the lock on among its threads
      * @param age how long it has held the name
      * @param remaining when the lease ends unless it is renewed
      */
-    public record Holder(Owner owner, long firstToken, int tokens, Duration age, Duration remaining) {}
+    public record Holder(Owner owner, int units, long firstToken, int tokens, Duration age, Duration remaining) {}
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class Bid {
 
     final Claim claim;
-    /** For whom it was made; whoever is first in line gets the grant. */
+    /** For whom it was made. Whoever is first in line gets the grant, unless it is a single attempt. */
     final Waiter waiter;
 
     /** Nobody wants it any more; written under the mutex, read by whoever is sending it. */
@@ -21,5 +21,9 @@ final class Bid {
     Bid(Claim claim, Waiter waiter) {
         this.claim = claim;
         this.waiter = waiter;
+    }
+
+    boolean isWhole() {
+        return claim.units() == claim.capacity();
     }
 }

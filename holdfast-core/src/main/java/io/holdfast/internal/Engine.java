@@ -1,12 +1,15 @@
 package io.holdfast.internal;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.DistributedReadWriteLock;
+import io.holdfast.DistributedSemaphore;
 import io.holdfast.HoldfastException;
 import io.holdfast.LockInfo;
 import io.holdfast.LockOptions;
 import io.holdfast.LockTimeoutException;
 import io.holdfast.Owner;
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Environment;
@@ -14,6 +17,7 @@ import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
+import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Scheduler;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -32,10 +36,12 @@ public final class Engine {
 
     private static final long FIRST_BACKOFF = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long LONGEST_BACKOFF = TimeUnit.SECONDS.toNanos(1);
+    private static final int MOST_PERMITS = 1_000_000;
     private static final long LOOK_BEFORE = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final LockStore store;
     private final String storeName;
+    private final Capabilities.Sharing sharing;
     private final Environment environment;
     private final Settings settings;
     private final long slice;
@@ -54,10 +60,13 @@ public final class Engine {
     /** An engine on {@code store}, which stays the caller's to close. */
     public Engine(LockStore store, Environment environment, Settings settings) {
         this.store = store;
-        this.storeName = store.capabilities().name();
+        Capabilities capabilities = store.capabilities();
+        this.storeName = capabilities.name();
+        this.sharing = capabilities.sharing();
         this.environment = environment;
         this.settings = settings;
-        this.slice = Math.min(Terms.nanos(settings.slice()), Term.LONGEST);
+        // One lease a turn means that nothing is passed on or shared, however short a turn is.
+        this.slice = settings.handOffs() == 1 ? 0 : Math.min(Terms.nanos(settings.slice()), Term.LONGEST);
         this.warnAfter = Math.min(Terms.nanos(settings.warnAfter()), Term.LONGEST);
         this.callbacks = new Callbacks(environment.executor());
         this.events = new Events(settings.listeners(), this, environment.ticker());
@@ -68,10 +77,36 @@ public final class Engine {
 
     /** A lock of that name. */
     public DistributedLock lock(String name, LockOptions options) {
+        return new NamedLock(this, wish(name, Share.EXCLUSIVE, options));
+    }
+
+    /** A read/write lock of that name. */
+    public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
+        return new NamedReadWriteLock(
+                new NamedLock(this, wish(name, Share.READ, options)),
+                new NamedLock(this, wish(name, Share.WRITE, options)));
+    }
+
+    /** A semaphore of that name and size. */
+    public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
+        if (permits < 1 || permits > MOST_PERMITS) {
+            throw new IllegalArgumentException(
+                    "A semaphore has between 1 and " + MOST_PERMITS + " permits: '" + name + "' with " + permits);
+        }
+        return new NamedSemaphore(this, wish(name, new Share(1, permits), options));
+    }
+
+    private Wish wish(String name, Share share, LockOptions options) {
         if (isClosing()) {
             throw closed(name);
         }
-        return new NamedLock(this, Names.check(name), Terms.of(options));
+        if (share.capacity() > 1 && sharing == Capabilities.Sharing.EXCLUSIVE_ONLY) {
+            throw new IllegalArgumentException("The store " + storeName + " has exclusive locks only, so '" + name
+                    + "' cannot be " + Claim.describe(share.capacity())
+                    + " there. Use lock(), or a store whose capabilities say UNITS.");
+        }
+        Owner owner = new Owner(Machine.HOST, Machine.PID, settings.application(), options.label());
+        return new Wish(Names.check(name), share, Terms.of(options), owner);
     }
 
     /** What is held and waited for, by any process. */
@@ -84,21 +119,20 @@ public final class Engine {
     /** The store knows which block of tokens this process has; only the process knows which of them is in use. */
     LockInfo refined(LockInfo info) {
         Line line = lines.get(info.name());
-        Hold hold = line == null ? null : line.hold();
-        if (hold == null) {
+        if (line == null) {
             return info;
         }
-        List<LockInfo.Holder> holders = info.holders().stream()
-                .map(holder -> hold.tenure.hasInBlock(holder.firstToken())
-                        ? new LockInfo.Holder(
-                                holder.owner(),
-                                hold.token,
-                                1 + hold.tenure.tokensLeft(),
-                                holder.age(),
-                                holder.remaining())
-                        : holder)
-                .toList();
-        return new LockInfo(info.name(), holders, info.waiters());
+        List<LockInfo.Holder> holders =
+                info.holders().stream().map(holder -> refined(holder, line)).toList();
+        return new LockInfo(info.name(), info.capacity(), holders, info.waiters());
+    }
+
+    private static LockInfo.Holder refined(LockInfo.Holder holder, Line line) {
+        TokenClock.Block ours = line.tokensInUse(holder.firstToken());
+        return ours == null
+                ? holder
+                : new LockInfo.Holder(
+                        holder.owner(), holder.units(), ours.first(), ours.size(), holder.age(), holder.remaining());
     }
 
     /** Refuses newcomers, waits for those inside, and gives up on those who stay. */
@@ -199,11 +233,13 @@ public final class Engine {
         }
     }
 
-    Line join(String name, Waiter waiter) {
+    Line join(Waiter waiter) {
+        String name = waiter.wish.name();
         while (true) {
             Line line = lines.get(name);
             if (line == null) {
-                line = lines.computeIfAbsent(name, key -> new Line(this, key));
+                int capacity = waiter.wish.share().capacity();
+                line = lines.computeIfAbsent(name, key -> new Line(this, key, capacity));
             }
             if (line.join(waiter)) {
                 return line;
@@ -216,17 +252,19 @@ public final class Engine {
         holdEnded();
     }
 
-    Claim claim(String name, Waiter waiter) {
-        LockOptions options = waiter.terms.options();
+    /** Readers who share a claim share its token, so they need no block. */
+    Claim claim(Waiter waiter) {
+        Wish wish = waiter.wish;
+        Share share = wish.share();
         return new Claim(
-                name,
+                wish.name(),
                 new ClaimId(process, claims.incrementAndGet()),
                 waiter.mode,
-                1,
-                1,
-                options.leaseTime(),
-                settings.handOffs(),
-                new Owner(Machine.HOST, Machine.PID, settings.application(), options.label()));
+                share.units(),
+                share.capacity(),
+                wish.terms().options().leaseTime(),
+                share.isRead() ? 1 : settings.handOffs(),
+                wish.owner());
     }
 
     void launch(Line line, Bid bid) {
@@ -301,6 +339,25 @@ public final class Engine {
     RuntimeException closed(String name) {
         return new HoldfastException(
                 name, storeName, "This Holdfast is closed. Keep one open for as long as its locks are used.", null);
+    }
+
+    /** One name was asked for in two kinds or sizes, both here. */
+    RuntimeException anotherSize(String name, Share wanted, int present) {
+        return new HoldfastException(
+                name,
+                storeName,
+                "It is in use in this process as " + Claim.describe(present) + ", not as "
+                        + Claim.describe(wanted.capacity())
+                        + ". One name has one kind and one size: use another name, or the same size everywhere.",
+                null);
+    }
+
+    /** A store that refuses says why; one that fails has said nothing. */
+    RuntimeException noAnswer(String name, Throwable failure) {
+        Throwable cause = Futures.unwrapped(failure);
+        return cause instanceof RefusedException
+                ? new HoldfastException(name, storeName, String.valueOf(cause.getMessage()), cause)
+                : unavailable(name, cause);
     }
 
     RuntimeException unavailable(String name, Throwable failure) {

@@ -48,10 +48,12 @@ final class Events {
         this.ticker = ticker;
     }
 
+    boolean hasListeners() {
+        return !listeners.isEmpty();
+    }
+
     void waiting(String name, Waiter waiter) {
-        if (!listeners.isEmpty()) {
-            emit(event(LockEvent.Kind.WAITING, name, waiter, 0, null));
-        }
+        emit(event(LockEvent.Kind.WAITING, name, waiter, 0, null));
     }
 
     void timedOut(String name, Waiter waiter) {
@@ -129,7 +131,7 @@ final class Events {
 
     private LockEvent event(LockEvent.Kind kind, String name, Waiter waiter, long token, @Nullable Throwable cause) {
         Duration waited = Duration.ofNanos(ticker.nanos() - waiter.since);
-        return new LockEvent(kind, name, waiter.terms.options().label(), token, waited, cause);
+        return new LockEvent(kind, name, waiter.wish.terms().options().label(), token, waited, cause);
     }
 
     private LockEvent event(LockEvent.Kind kind, Hold hold, @Nullable Throwable cause) {

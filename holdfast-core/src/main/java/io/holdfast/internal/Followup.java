@@ -2,6 +2,9 @@ package io.holdfast.internal;
 
 import io.holdfast.LockEvent;
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.Renewal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -12,77 +15,79 @@ final class Followup {
     private final Line line;
     private final Engine engine;
 
+    // What nearly every step does has a field; all else is a list of things to do.
     private @Nullable Waiter served;
-    private @Nullable HeldLease lease;
-    private LockEvent.Kind how = LockEvent.Kind.ACQUIRED;
-    private long lookAt;
-    private @Nullable Waiter waiting;
-    private @Nullable Waiter refused;
-    private @Nullable RuntimeException reason;
     private @Nullable Claim release;
-    private long releaseLease;
-    private long releaseDelay;
-    private CompletableFuture<Optional<Boolean>> answer = Releaser.STILL_OURS;
+    private long releaseLife;
     private @Nullable Bid launch;
-    private @Nullable Bid retry;
-    private @Nullable Tenure adjust;
-    private long adjustLease;
     private @Nullable Hold ended;
-    private @Nullable Hold lost;
-    private @Nullable Hold forgotten;
-    private @Nullable Hold heldTooLong;
-    private @Nullable Hold failing;
-    private @Nullable Throwable failure;
-    private long retryAt;
-    private boolean atRisk;
+    private @Nullable List<Runnable> others;
+    private CompletableFuture<Optional<Boolean>> answer = Releaser.STILL_OURS;
 
     Followup(Line line, Engine engine) {
         this.line = line;
         this.engine = engine;
     }
 
-    void serve(Waiter waiter, HeldLease with, LockEvent.Kind kind) {
-        served = waiter;
-        lease = with;
-        how = kind;
-        lookAt = with.hold().firstLook(engine.warnAfter());
+    void serve(Waiter waiter, HeldLease lease, LockEvent.Kind how) {
+        waiter.given = lease;
+        waiter.how = how;
+        waiter.lookAt = lease.hold().firstLook(engine.warnAfter());
+        if (served == null) {
+            served = waiter;
+        } else {
+            also(() -> deliver(waiter));
+        }
     }
 
     void waits(Waiter waiter) {
-        waiting = waiter;
+        if (engine.events().hasListeners()) {
+            also(() -> engine.events().waiting(line.name(), waiter));
+        }
     }
 
     void refuse(Waiter waiter, @Nullable RuntimeException why) {
-        refused = waiter;
-        reason = why;
+        also(() -> waiter.refused(why));
     }
 
-    void release(Claim claim) {
-        release = claim;
-        releaseLease = Releaser.lifeOf(claim);
+    /** Ends a claim that was not granted, as far as is known. */
+    void release(Claim waiting) {
+        also(() -> engine.releaser().letGo(waiting, Releaser.lifeOf(waiting)));
     }
 
     void release(Tenure tenure) {
-        release = tenure.claim;
-        releaseLease = tenure.lease;
+        long life = tenure.lease;
+        if (release == null) {
+            release = tenure.claim;
+            releaseLife = life;
+        } else {
+            also(() -> engine.releaser().letGo(tenure.claim, life));
+        }
     }
 
     void releaseLater(Tenure tenure, long delay) {
-        release(tenure);
-        releaseDelay = delay;
+        long life = tenure.lease;
+        also(() -> engine.releaser().releaseLater(tenure.claim, life, delay));
     }
 
     void launch(Bid bid) {
-        launch = bid;
+        if (launch == null) {
+            launch = bid;
+        } else {
+            also(() -> engine.launch(line, bid));
+        }
     }
 
     void retry(Bid bid) {
-        retry = bid;
+        also(() -> engine.relaunch(line, bid));
     }
 
-    void adjust(Tenure tenure, long leaseNanos) {
-        adjust = tenure;
-        adjustLease = leaseNanos;
+    void adjust(Tenure tenure, Renewal renewal) {
+        also(() -> engine.keeper().adjust(line, tenure, renewal));
+    }
+
+    void lookAt(long nanos) {
+        also(() -> engine.keeper().lookAt(nanos));
     }
 
     void ended(Hold hold) {
@@ -90,51 +95,43 @@ final class Followup {
     }
 
     void lost(Hold hold) {
-        lost = hold;
+        also(() -> engine.lost(hold));
     }
 
     void forgotten(Hold hold) {
-        forgotten = hold;
+        also(() -> engine.forgotten(hold));
     }
 
     void heldTooLong(Hold hold) {
-        heldTooLong = hold;
+        also(() -> engine.events().heldTooLong(hold));
     }
 
     void renewalFailed(Hold hold, @Nullable Throwable cause, boolean firstTime) {
-        failing = hold;
-        retryAt = hold.tenure.nextRenewal;
-        failure = cause;
-        atRisk = firstTime;
+        long retryAt = hold.tenure.nextRenewal;
+        also(() -> {
+            engine.keeper().lookAt(retryAt);
+            engine.events().renewalFailed(hold, cause, firstTime);
+        });
     }
 
     /** Does it all; the waiter comes first, because it is the one who waits. */
     void run() {
-        if (waiting != null) {
-            engine.events().waiting(line.name(), waiting);
+        if (served != null) {
+            deliver(served);
         }
-        if (served != null && lease != null) {
-            served.served(lease);
-            engine.keeper().lookAt(lookAt);
-            engine.events().served(how, lease.hold(), served);
-        }
-        give();
-        if (lost != null) {
-            engine.lost(lost);
-        }
-        if (refused != null) {
-            refused.refused(reason);
+        if (release != null) {
+            answer = engine.releaser().release(release, releaseLife);
         }
         if (launch != null) {
             engine.launch(line, launch);
         }
-        if (retry != null) {
-            engine.relaunch(line, retry);
+        if (others != null) {
+            others.forEach(Runnable::run);
         }
-        if (adjust != null) {
-            engine.keeper().adjust(line, adjust, adjustLease);
+        if (ended != null) {
+            engine.events().ended(LockEvent.Kind.RELEASED, ended, null);
+            engine.holdEnded();
         }
-        report();
     }
 
     /** After {@link #run()}: what the store said to the release of a hold; null if no hold ended. */
@@ -143,28 +140,19 @@ final class Followup {
         return ended == null ? null : answer;
     }
 
-    private void give() {
-        if (release != null && releaseDelay > 0) {
-            engine.releaser().releaseLater(release, releaseLease, releaseDelay);
-        } else if (release != null) {
-            answer = engine.releaser().release(release, releaseLease);
+    private void deliver(Waiter waiter) {
+        HeldLease lease = waiter.given;
+        if (lease != null) {
+            waiter.served(lease);
+            engine.keeper().lookAt(waiter.lookAt);
+            engine.events().served(waiter.how, lease.hold(), waiter);
         }
     }
 
-    private void report() {
-        if (ended != null) {
-            engine.events().ended(LockEvent.Kind.RELEASED, ended, null);
-            engine.holdEnded();
+    private void also(Runnable other) {
+        if (others == null) {
+            others = new ArrayList<>(2);
         }
-        if (forgotten != null) {
-            engine.forgotten(forgotten);
-        }
-        if (heldTooLong != null) {
-            engine.events().heldTooLong(heldTooLong);
-        }
-        if (failing != null) {
-            engine.keeper().lookAt(retryAt);
-            engine.events().renewalFailed(failing, failure, atRisk);
-        }
+        others.add(other);
     }
 }

@@ -27,21 +27,21 @@ final class FutureWaiter<T> extends Waiter {
     /** {@code busy} is what to answer, or to throw, when the name is taken. */
     FutureWaiter(
             Engine engine,
-            Terms terms,
+            Wish wish,
             Claim.Mode mode,
             long since,
             long patience,
             Function<Lease, T> success,
             Supplier<T> busy) {
-        super(terms, mode, since, patience, null, engine.captureSite(since));
+        super(wish, mode, since, patience, null, engine.captureSite(since));
         this.engine = engine;
         this.success = success;
         this.busy = busy;
     }
 
-    CompletableFuture<T> start(String name) {
+    CompletableFuture<T> start() {
         starting = Thread.currentThread();
-        Line line = engine.join(name, this);
+        Line line = engine.join(this);
         starting = null;
         if (!future.isDone()) {
             if (patience != Terms.NO_END) {
@@ -77,7 +77,7 @@ final class FutureWaiter<T> extends Waiter {
     void served(HeldLease lease) {
         deliver(() -> {
             if (!future.complete(success.apply(lease))) {
-                var unused = lease.hold().line.release(lease.hold());
+                lease.drop();
             }
         });
     }

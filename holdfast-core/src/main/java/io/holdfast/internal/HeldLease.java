@@ -5,22 +5,28 @@ import io.holdfast.LeaseLostException;
 import io.holdfast.LeaseState;
 import io.holdfast.spi.Moment;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /** The lease in the user's hands. Callbacks live here and not in the {@link Hold}, which must not keep this reachable. */
 final class HeldLease implements Lease {
 
+    private static final CompletableFuture<Boolean> YES = CompletableFuture.completedFuture(true);
+    private static final CompletableFuture<Boolean> NO = CompletableFuture.completedFuture(false);
+
+    private static final AtomicReferenceFieldUpdater<HeldLease, @Nullable OnLost> ON_LOST =
+            AtomicReferenceFieldUpdater.newUpdater(HeldLease.class, OnLost.class, "onLost");
+
     private final Engine engine;
-    private final AtomicBoolean ended = new AtomicBoolean();
-    private final ReentrantLock mutex = new ReentrantLock();
-    private @Nullable List<Runnable> onLost;
+    private volatile @Nullable OnLost onLost;
     private @Nullable Hold hold;
+
+    /** A callback, and the one that was registered before it. */
+    private record OnLost(Runnable callback, @Nullable OnLost earlier) {}
 
     HeldLease(Engine engine) {
         this.engine = engine;
@@ -96,14 +102,9 @@ final class HeldLease implements Lease {
 
     @Override
     public void onLost(Runnable callback) {
-        mutex.lock();
-        try {
-            if (onLost == null) {
-                onLost = new ArrayList<>(1);
-            }
-            onLost.add(callback);
-        } finally {
-            mutex.unlock();
+        OnLost earlier = onLost;
+        while (!ON_LOST.compareAndSet(this, earlier, new OnLost(callback, earlier))) {
+            earlier = onLost;
         }
         if (state() == LeaseState.LOST) {
             fireLost();
@@ -112,49 +113,52 @@ final class HeldLease implements Lease {
 
     /** Runs every callback that has not run yet. */
     void fireLost() {
-        List<Runnable> callbacks;
-        mutex.lock();
-        try {
-            callbacks = onLost == null ? List.of() : onLost;
-            onLost = null;
-        } finally {
-            mutex.unlock();
+        Deque<Runnable> inOrder = new ArrayDeque<>();
+        for (OnLost each = ON_LOST.getAndSet(this, null); each != null; each = each.earlier) {
+            inOrder.push(each.callback);
         }
-        callbacks.forEach(engine::execute);
+        inOrder.forEach(engine::execute);
     }
 
     @Override
     public boolean release() {
-        return give().join();
+        CompletableFuture<Boolean> answer = give();
+        return answer != null && answer.join();
     }
 
     @Override
     public CompletableFuture<Boolean> releaseAsync() {
         CompletableFuture<Boolean> answer = give();
-        return answer.isDone() ? answer : answer.thenApplyAsync(ours -> ours, engine::execute);
+        if (answer == null) {
+            return CompletableFuture.completedFuture(false);
+        }
+        return answer.isDone() ? answer.copy() : answer.thenApplyAsync(ours -> ours, engine::execute);
     }
 
     @Override
     public void close() {
-        if (!ended.get() && !release() && hold().recorded() == LeaseState.LOST) {
+        CompletableFuture<Boolean> answer = give();
+        if (answer != null && !answer.join() && hold().recorded() == LeaseState.LOST) {
             throw lost();
         }
     }
 
-    private CompletableFuture<Boolean> give() {
-        if (!ended.compareAndSet(false, true)) {
-            return CompletableFuture.completedFuture(false);
-        }
+    /** Nobody has seen it, so nobody is told. */
+    void drop() {
+        var unused = give();
+    }
+
+    /** Gives it back; null if that was done before. */
+    private @Nullable CompletableFuture<Boolean> give() {
         Hold its = hold();
+        if (!its.close()) {
+            return null;
+        }
         CompletableFuture<Optional<Boolean>> answer = its.line.release(its);
         if (answer == null) {
-            if (its.recorded() == LeaseState.LOST) {
-                // The body has ended now, so the store need not wait for the lease to run out.
-                engine.releaser().letGo(its.tenure.claim, its.tenure.lease);
-            }
-            return CompletableFuture.completedFuture(false);
+            return NO;
         }
-        return answer.thenApply(this::concluded);
+        return answer == Releaser.STILL_OURS ? YES : answer.thenApply(this::concluded);
     }
 
     /** An unknown outcome is no loss: at the time of the call the lease had not run out. */

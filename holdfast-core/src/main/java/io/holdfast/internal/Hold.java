@@ -4,6 +4,7 @@ import io.holdfast.LeaseState;
 import io.holdfast.spi.Moment;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * closed can be found and given back.
  */
 final class Hold extends WeakReference<HeldLease> {
+
+    private static final AtomicIntegerFieldUpdater<Hold> CLOSED =
+            AtomicIntegerFieldUpdater.newUpdater(Hold.class, "closed");
 
     final Line line;
     final Tenure tenure;
@@ -30,17 +34,32 @@ final class Hold extends WeakReference<HeldLease> {
 
     volatile boolean warned;
 
+    /** Is it a reader's lease? A writer's becomes one when it is downgraded. */
+    volatile boolean read;
+
+    // Links of the tenure's holds, guarded by the line's mutex.
+
+    @Nullable
+    Hold before;
+
+    @Nullable
+    Hold after;
+
+    @SuppressWarnings("UnusedVariable") // by CLOSED only
+    private volatile int closed;
+
     /** HELD, LOST or RELEASED; AT_RISK is worked out. Leaves HELD under the line's mutex. */
     private volatile LeaseState state = LeaseState.HELD;
 
     private volatile String reason = "";
 
-    Hold(HeldLease lease, Line line, Tenure tenure, Waiter waiter, long now) {
+    Hold(HeldLease lease, Line line, Tenure tenure, Waiter waiter, long token, long now) {
         super(lease);
         this.line = line;
         this.tenure = tenure;
-        this.terms = waiter.terms;
-        this.token = tenure.nextToken();
+        this.terms = waiter.wish.terms();
+        this.read = waiter.wish.share().isRead();
+        this.token = token;
         this.since = now;
         this.caller = waiter.caller;
         this.site = waiter.site;
@@ -105,6 +124,11 @@ final class Hold extends WeakReference<HeldLease> {
     void end(LeaseState how, String why) {
         reason = why;
         state = how;
+    }
+
+    /** The user gives it back: true for the first to say so, who then has to release it. */
+    boolean close() {
+        return CLOSED.compareAndSet(this, 0, 1);
     }
 
     /** Nobody is left who could give it back. */

@@ -19,7 +19,7 @@ final class HolderSight {
 
     /** Asks the store, unless this process holds the name itself. */
     void look() {
-        if (line.hold() == null) {
+        if (line.find(hold -> true) == null) {
             Futures.whenDone(engine.inspect(NameFilter.exactly(line.name())), (infos, failure) -> {
                 if (infos != null) {
                     seen = infos.isEmpty() ? null : infos.get(0);
@@ -30,7 +30,10 @@ final class HolderSight {
     }
 
     String describe(@Nullable Thread asker, long now) {
-        Hold held = line.hold();
+        Hold held = line.find(hold -> asker != null && asker.equals(hold.caller));
+        if (held == null) {
+            held = line.find(hold -> true);
+        }
         if (held != null) {
             return heldBy(held.caller, asker) + " for " + Duration.ofNanos(now - held.since) + ", acquired at "
                     + held.acquiredAt();

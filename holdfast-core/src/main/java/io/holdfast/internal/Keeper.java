@@ -4,7 +4,6 @@ import io.holdfast.spi.Moment;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Scheduler;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -42,7 +41,7 @@ final class Keeper {
     private Scheduler.@Nullable Task timer;
 
     /** A renewal that has to go out. */
-    record Due(Line line, Tenure tenure, long lease) {}
+    record Due(Line line, Tenure tenure, Renewal renewal) {}
 
     Keeper(Engine engine) {
         this.engine = engine;
@@ -126,24 +125,24 @@ final class Keeper {
     private void send(List<Due> due, Moment sent) {
         List<Renewal> renewals = new ArrayList<>(due.size());
         for (Due each : due) {
-            renewals.add(new Renewal(each.tenure.claim, Duration.ofNanos(each.lease)));
+            renewals.add(each.renewal);
         }
         Futures.whenDone(send(renewals), (outcomes, failure) -> {
             for (int i = 0; i < due.size(); i++) {
                 Due each = due.get(i);
-                Term term = new Term(sent, each.lease);
-                each.line.renewed(each.tenure, term, outcome(outcomes, i), failure);
+                Term term = new Term(sent, each.renewal.lease().toNanos());
+                each.line.renewed(each.tenure, each.renewal, term, outcome(outcomes, i), failure);
             }
         });
     }
 
     /** Renews a tenure that has no hold, for a waiter who needs more of it than is left. */
-    void adjust(Line line, Tenure tenure, long leaseNanos) {
-        Term term = new Term(engine.now(), leaseNanos);
+    void adjust(Line line, Tenure tenure, Renewal renewal) {
+        Term term = new Term(engine.now(), renewal.lease().toNanos());
         lookAt(tenure.term().endNanos());
         Futures.whenDone(
-                send(List.of(new Renewal(tenure.claim, Duration.ofNanos(leaseNanos)))),
-                (outcomes, failure) -> line.adjusted(tenure, term, outcome(outcomes, 0)));
+                send(List.of(renewal)),
+                (outcomes, failure) -> line.adjusted(tenure, renewal, term, outcome(outcomes, 0)));
     }
 
     private CompletableFuture<List<Renewal.Outcome>> send(List<Renewal> renewals) {

@@ -3,6 +3,8 @@ package io.holdfast.internal;
 import io.holdfast.LockInfo;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
+import io.holdfast.spi.RefusedException;
+import io.holdfast.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -43,12 +45,14 @@ public final class Ledger {
         final TokenClock.Block block;
         private final long grantedAt;
         private long endsAt;
+        private int units;
 
         private Held(Claim claim, TokenClock.Block block, long now) {
             this.claim = claim;
             this.block = block;
             this.grantedAt = now;
             this.endsAt = now + claim.lease().toNanos();
+            this.units = claim.units();
         }
 
         /** The claim. */
@@ -79,8 +83,7 @@ public final class Ledger {
         if (isEmpty()) {
             capacity = claim.capacity();
         } else if (capacity != claim.capacity()) {
-            throw new IllegalArgumentException("'" + claim.name() + "' has capacity " + capacity + ", the claim says "
-                    + claim.capacity() + ": one name, one size.");
+            throw RefusedException.anotherSize(claim, capacity);
         }
         if (queue.isEmpty() && fits(claim)) {
             return grant(claim, now, clockMicros);
@@ -94,13 +97,16 @@ public final class Ledger {
         return null;
     }
 
-    /** Lengthens a lease; false if the claim does not hold the name. */
-    public boolean renew(ClaimId id, Duration lease, long now) {
-        Held held = holder(id);
+    /** Lengthens a lease, and takes units back; false if the claim does not hold the name. */
+    public boolean renew(Renewal renewal, long now) {
+        Held held = holder(renewal.claim().id());
         if (held == null) {
             return false;
         }
-        held.endsAt = Math.max(held.endsAt, now + lease.toNanos());
+        held.endsAt = Math.max(held.endsAt, now + renewal.lease().toNanos());
+        int fewer = Math.min(held.units, renewal.claim().units());
+        unitsHeld -= held.units - fewer;
+        held.units = fewer;
         return true;
     }
 
@@ -112,7 +118,7 @@ public final class Ledger {
         Held held = holder(id);
         if (held != null) {
             holders.remove(held);
-            unitsHeld -= held.claim.units();
+            unitsHeld -= held.units;
         }
         return held != null;
     }
@@ -137,7 +143,7 @@ public final class Ledger {
             Held held = each.next();
             if (held.endsAt - now <= 0) {
                 each.remove();
-                unitsHeld -= held.claim.units();
+                unitsHeld -= held.units;
             }
         }
     }
@@ -194,12 +200,13 @@ public final class Ledger {
         for (Held held : holders) {
             list.add(new LockInfo.Holder(
                     held.claim.owner(),
+                    held.units,
                     held.block.first(),
                     held.block.size(),
                     Duration.ofNanos(now - held.grantedAt),
                     held.left(now)));
         }
-        return new LockInfo(name, list, queue.size());
+        return new LockInfo(name, capacity, list, queue.size());
     }
 
     private @Nullable Held holder(ClaimId id) {

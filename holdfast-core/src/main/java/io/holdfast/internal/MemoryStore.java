@@ -9,6 +9,7 @@ import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
+import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.Ticker;
@@ -135,7 +136,7 @@ public final class MemoryStore implements LockStore {
         Ledger.@Nullable Held held;
         try {
             held = change(claim.name(), now, ledger -> ask(ledger, claim, now, answer));
-        } catch (IllegalArgumentException anotherSize) {
+        } catch (RefusedException anotherSize) {
             return CompletableFuture.failedFuture(anotherSize);
         }
         if (held != null) {
@@ -152,7 +153,7 @@ public final class MemoryStore implements LockStore {
         List<Renewal.Outcome> outcomes = new ArrayList<>(renewals.size());
         for (Renewal renewal : renewals) {
             Claim claim = renewal.claim();
-            Boolean kept = change(claim.name(), now, ledger -> ledger.renew(claim.id(), renewal.lease(), now.nanos()));
+            Boolean kept = change(claim.name(), now, ledger -> ledger.renew(renewal, now.nanos()));
             outcomes.add(Boolean.TRUE.equals(kept) ? Renewal.Outcome.KEPT : Renewal.Outcome.GONE);
         }
         return CompletableFuture.completedFuture(outcomes);
@@ -304,7 +305,7 @@ public final class MemoryStore implements LockStore {
                             && !holder.remaining().isZero())
                     .toList();
             if (!live.isEmpty() || info.waiters() > 0) {
-                infos.add(new LockInfo(key, live, info.waiters()));
+                infos.add(new LockInfo(key, info.capacity(), live, info.waiters()));
             }
             return ledger;
         });

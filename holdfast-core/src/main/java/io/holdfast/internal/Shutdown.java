@@ -45,9 +45,10 @@ final class Shutdown {
         engine.lines().forEach(Line::dismiss);
         awaitIdle();
         for (Line line : engine.lines()) {
-            Hold hold = line.hold();
-            if (hold != null) {
+            Hold hold = line.find(any -> true);
+            while (hold != null) {
                 line.lose(hold, "the Holdfast was closed while the lease was held");
+                hold = line.find(any -> true);
             }
         }
         over = true;

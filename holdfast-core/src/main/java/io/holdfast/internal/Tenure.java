@@ -2,10 +2,15 @@ package io.holdfast.internal;
 
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
+import io.holdfast.spi.Moment;
+import io.holdfast.spi.Renewal;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One grant for as long as this process has it: the claim, its block of tokens, and what is left of the lease. Several
- * holds may use it, one after the other. All but {@link #term()} and {@link #failing()} is guarded by the line's mutex.
+ * One grant for as long as this process has it: the claim, its block of tokens, what is left of the lease, and the holds
+ * that use it: one after the other, or, for readers, together. All but {@link #term()} and {@link #failing()} is guarded
+ * by the line's mutex.
  */
 final class Tenure {
 
@@ -19,20 +24,46 @@ final class Tenure {
         NEVER
     }
 
+    /** A renewal that is sent only to give units back need not last. */
+    private static final long AT_LEAST = 1_000_000;
+
     final Claim claim;
     /** The longest lease that was asked for: what the store may keep the name for if this process dies. */
     long lease;
     /** When the cohort's turn is over, on the monotonic clock. */
     final long sliceEnd;
 
+    /** Links of the line's list of tenures. */
+    @Nullable
+    Tenure before;
+
+    @Nullable
+    Tenure after;
+
+    /** Is it in the line's list? */
+    boolean current;
+
+    /** The first of its holds; the others follow by {@link Hold#after}. */
+    @Nullable
+    Hold holds;
+
+    /** How many of its leases were lost and not closed yet: their bodies may still be running. */
+    int ghosts;
+
+    /** The store must not have it back before, on the monotonic clock; meaningful if {@code heldBack}. */
+    private long notBefore;
+
+    private boolean heldBack;
+
     /** Somebody is taking it away by force: it must not be passed on meanwhile. */
     boolean revoking;
 
     boolean renewing;
-    boolean adjusting;
     long nextRenewal;
     int failures;
 
+    private int units;
+    private boolean shrinking;
     private final long firstToken;
     private final int tokens;
     private int used;
@@ -41,6 +72,7 @@ final class Tenure {
 
     Tenure(Grant grant, long slice) {
         this.claim = grant.claim();
+        this.units = claim.units();
         this.lease = claim.lease().toNanos();
         this.firstToken = grant.firstToken();
         this.tokens = grant.tokens();
@@ -60,8 +92,45 @@ final class Tenure {
         this.failing = failing;
     }
 
+    int units() {
+        return units;
+    }
+
+    boolean isWhole() {
+        return units == claim.capacity();
+    }
+
+    void add(Hold hold) {
+        Hold first = holds;
+        hold.after = first;
+        if (first != null) {
+            first.before = hold;
+        }
+        holds = hold;
+    }
+
+    void remove(Hold hold) {
+        Hold previous = hold.before;
+        Hold next = hold.after;
+        if (previous == null) {
+            holds = next;
+        } else {
+            previous.after = next;
+        }
+        if (next != null) {
+            next.before = previous;
+        }
+        hold.before = null;
+        hold.after = null;
+    }
+
     long nextToken() {
         return firstToken + used++;
+    }
+
+    /** The token of those who use it now: readers who share it share that too. */
+    long sharedToken() {
+        return firstToken + used - 1;
     }
 
     boolean isFresh() {
@@ -80,11 +149,73 @@ final class Tenure {
         return token >= firstToken && token - firstToken < tokens;
     }
 
+    boolean isUsedWith(long token) {
+        return holds != null && holds.token == token;
+    }
+
+    /** The token in use and how many follow; null if nobody uses it. */
+    TokenClock.@Nullable Block tokensInUse() {
+        return holds == null ? null : new TokenClock.Block(holds.token, 1 + tokensLeft());
+    }
+
     /** A renewal only lengthens: answers may come in any order. */
     void extend(Term renewed) {
         if (renewed.endNanos() - term.endNanos() > 0) {
             term = renewed;
         }
+    }
+
+    /** The writer is a reader from now on; the store is told by the next renewals, until one succeeds. */
+    void shrinkToReader() {
+        units = Share.READ.units();
+        shrinking = true;
+    }
+
+    boolean isShrinking() {
+        return shrinking;
+    }
+
+    Renewal renewal(long leaseNanos) {
+        Claim kept = units == claim.units() ? claim : claim.withUnits(units);
+        return new Renewal(kept, Duration.ofNanos(Math.max(leaseNanos, AT_LEAST)));
+    }
+
+    void kept(Renewal sent, Term granted) {
+        extend(granted);
+        failures = 0;
+        failing = false;
+        if (sent.claim().units() == units) {
+            shrinking = false;
+        }
+    }
+
+    /** Keeps it from others until {@code nanos}, although nobody uses it any more. */
+    void holdBackUntil(long nanos) {
+        if (!heldBack || nanos - notBefore > 0) {
+            notBefore = nanos;
+            heldBack = true;
+        }
+    }
+
+    /** How long it has to be kept from others after {@code now}; not positive if it need not. */
+    long heldBackFor(long now) {
+        return heldBack ? notBefore - now : 0;
+    }
+
+    /**
+     * May one more reader use it, beside those who do? Only for one slice, so that a writer in another process gets its
+     * turn, and only if what is left is enough for a lease that is renewed.
+     */
+    boolean admits(Terms wanted, Moment now) {
+        long left = term.left(now);
+        return holds != null
+                && !isWhole()
+                && !revoking
+                && now.nanos() - sliceEnd < 0
+                && wanted.renewed()
+                && wanted.lease() == lease
+                && left >= lease / 3
+                && left >= wanted.holdAtLeast();
     }
 
     /**

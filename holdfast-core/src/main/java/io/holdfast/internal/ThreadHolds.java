@@ -13,8 +13,10 @@ final class ThreadHolds {
     /** One name that the thread is inside of. */
     static final class Entry {
         final HeldLease lease;
-        /** How often {@code lock()} was called without {@code unlock()}. */
+        /** How often {@code lock()} was called without {@code unlock()}, on an exclusive or write lock. */
         int locks;
+        /** The same on a read lock. */
+        int readLocks;
         /** Taken by {@code lock()}, so the last {@code unlock()} gives it back; else the end of the body does. */
         final boolean byLock;
 

@@ -54,16 +54,22 @@ final class ThreadOwnedLock implements Lock {
     @Override
     public void unlock() {
         ThreadHolds.Entry entry = engine.threadHolds().find(lock.name());
-        if (entry == null || entry.locks == 0) {
+        int locks = entry == null ? 0 : lock.isRead() ? entry.readLocks : entry.locks;
+        if (entry == null || locks == 0) {
             throw new IllegalMonitorStateException(
                     "Thread '" + Thread.currentThread().getName() + "' cannot unlock '" + lock.name() + "': "
-                            + (entry == null ? ownerOrFree() : "it was taken by call() or run(), which give it back")
+                            + whyNot(entry)
                             + ". unlock() belongs in the finally of the lock() that it ends.");
         }
-        entry.locks--;
-        if (entry.locks == 0 && entry.byLock) {
+        count(entry, -1);
+        if (!entry.byLock || entry.locks > 0) {
+            return;
+        }
+        if (entry.readLocks == 0) {
             engine.threadHolds().exit(lock.name());
             entry.lease.close();
+        } else if (!entry.lease.hold().read) {
+            entry.lease.hold().line.downgrade(entry.lease.hold());
         }
     }
 
@@ -82,13 +88,21 @@ final class ThreadOwnedLock implements Lock {
     }
 
     private boolean enterAgain() {
-        ThreadHolds.Entry entry = engine.threadHolds().find(lock.name());
+        ThreadHolds.Entry entry = lock.entered();
         if (entry == null) {
             return false;
         }
         entry.lease.ensureHeld();
-        entry.locks++;
+        count(entry, 1);
         return true;
+    }
+
+    private void count(ThreadHolds.Entry entry, int change) {
+        if (lock.isRead()) {
+            entry.readLocks += change;
+        } else {
+            entry.locks += change;
+        }
     }
 
     private boolean own(@Nullable HeldLease lease) {
@@ -97,7 +111,7 @@ final class ThreadOwnedLock implements Lock {
         }
         lease.hold().owner = Thread.currentThread();
         ThreadHolds.Entry entry = new ThreadHolds.Entry(lease, true);
-        entry.locks = 1;
+        count(entry, 1);
         engine.threadHolds().enter(lock.name(), entry);
         return true;
     }
@@ -113,9 +127,19 @@ final class ThreadOwnedLock implements Lock {
         }
     }
 
+    private String whyNot(ThreadHolds.@Nullable Entry entry) {
+        if (entry == null) {
+            return ownerOrFree();
+        }
+        if (entry.byLock) {
+            return "it owns the " + (lock.isRead() ? "write" : "read") + " side only";
+        }
+        return "it was taken by call() or run(), which give it back";
+    }
+
     private String ownerOrFree() {
         Line line = engine.line(lock.name());
-        Hold hold = line == null ? null : line.hold();
+        Hold hold = line == null ? null : line.find(any -> true);
         if (hold == null) {
             return "it does not hold it";
         }

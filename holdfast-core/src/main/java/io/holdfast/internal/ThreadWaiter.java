@@ -19,8 +19,8 @@ final class ThreadWaiter extends Waiter {
     private @Nullable RuntimeException reason;
     private volatile boolean done;
 
-    ThreadWaiter(Engine engine, Terms terms, Claim.Mode mode, long since, long patience) {
-        super(terms, mode, since, patience, Thread.currentThread(), engine.captureSite(since));
+    ThreadWaiter(Engine engine, Wish wish, Claim.Mode mode, long since, long patience) {
+        super(wish, mode, since, patience, Thread.currentThread(), engine.captureSite(since));
         this.engine = engine;
     }
 

@@ -1,12 +1,13 @@
 package io.holdfast.internal;
 
+import io.holdfast.LockEvent;
 import io.holdfast.spi.Claim;
 import org.jspecify.annotations.Nullable;
 
 /** Somebody in a line: a parked thread or a future. */
 abstract class Waiter {
 
-    final Terms terms;
+    final Wish wish;
     final Claim.Mode mode;
     final long since;
     /** How long it waits, in nanoseconds. */
@@ -16,7 +17,8 @@ abstract class Waiter {
 
     final StackTraceElement @Nullable [] site;
 
-    /** Links of {@link WaiterQueue}, guarded by the line's mutex. */
+    // Guarded by the line's mutex: links of WaiterQueue, the bid that is for this waiter alone, and what it was given.
+
     @Nullable
     Waiter before;
 
@@ -25,14 +27,24 @@ abstract class Waiter {
 
     boolean queued;
 
+    /** One attempt, made for this waiter and for nobody else. */
+    @Nullable
+    Bid attempt;
+
+    @Nullable
+    HeldLease given;
+
+    LockEvent.Kind how = LockEvent.Kind.ACQUIRED;
+    long lookAt;
+
     Waiter(
-            Terms terms,
+            Wish wish,
             Claim.Mode mode,
             long since,
             long patience,
             @Nullable Thread caller,
             StackTraceElement @Nullable [] site) {
-        this.terms = terms;
+        this.wish = wish;
         this.mode = mode;
         this.since = since;
         this.patience = patience;

@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param name the lock's name, exactly as the user wrote it
  * @param id who claims
  * @param mode what to do when the claim does not fit now
- * @param units how much of the capacity it takes: 1 of 1 for an exclusive lock
+ * @param units how much of the capacity it takes: 1 of 1 for a lock, 1 of {@link #READ_WRITE} for a reader, all of it for a
+ *     writer, k of n for a semaphore
  * @param capacity how much there is; part of the identity of the name
  * @param lease how long the store keeps the claim without a renewal
  * @param tokens how many consecutive fencing tokens the process would like, at least 1
@@ -18,6 +19,12 @@ import java.time.Duration;
  */
 public record Claim(
         String name, ClaimId id, Mode mode, int units, int capacity, Duration lease, int tokens, Owner owner) {
+
+    /**
+     * The capacity of a read/write lock: a reader takes 1 of it, a writer all. More than there can be readers, and far
+     * from where an {@code int} overflows when two claims are added up.
+     */
+    public static final int READ_WRITE = 1_000_000_000;
 
     /** What a claim wants when the name is taken. */
     public enum Mode {
@@ -35,5 +42,19 @@ public record Claim(
         if (tokens < 1) {
             throw new IllegalArgumentException("A claim asks for at least one token: tokens=" + tokens);
         }
+    }
+
+    /** The same claim with other units; for a {@link Renewal} that gives some of them back. */
+    public Claim withUnits(int fewer) {
+        return new Claim(name, id, mode, fewer, capacity, lease, tokens, owner);
+    }
+
+    /** What a capacity stands for, in messages. */
+    public static String describe(int capacity) {
+        return switch (capacity) {
+            case 1 -> "a lock";
+            case READ_WRITE -> "a read/write lock";
+            default -> "a semaphore of " + capacity + " permits";
+        };
     }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>All methods return at once, from any thread, and never block: a call that may block belongs on an executor (see
  * {@link BlockingStore}). A future that fails means <em>unknown</em>: the request may or may not have been executed,
- * now or later. Every future completes, within the store's own command time-out; only a {@link Claim.Mode#WAIT} claim
+ * now or later; only {@link RefusedException} is a definite no. Every future completes, within the store's own command time-out; only a {@link Claim.Mode#WAIT} claim
  * may take as long as its turn needs. Futures may complete on any thread; the engine does only short work there.
  *
  * <p>Claims are identified by {@link Claim#id()} alone, and every method can safely be called again with the same claim.
@@ -23,7 +23,8 @@ public interface LockStore extends AutoCloseable {
      *
      * <p>Completes with the grant; with empty only if the mode is {@link Claim.Mode#TRY} and the name is taken or others
      * wait for it. A claim that this store already granted is granted again with the same tokens and the lease that is
-     * left. After {@link #release(Claim)} of the claim, whatever this future does is ignored.
+     * left. After {@link #release(Claim)} of the claim, whatever this future does is ignored. Fails with
+     * {@link RefusedException} if the name is in use with another capacity.
      */
     CompletableFuture<Optional<Grant>> acquire(Claim claim);
 

@@ -6,6 +6,9 @@ import java.time.Duration;
  * A wish to keep a claim: the store shall not end it before {@code lease} has passed from now. A renewal only ever
  * lengthens, so that one which arrives twice, late, or out of order does no harm.
  *
+ * <p>If the claim says fewer units than it holds, the rest is given back in the same atomic step: a writer becomes a
+ * reader without letting another writer in between. Units never grow.
+ *
  * @param claim a claim that was granted
  * @param lease how long from now
  */

@@ -81,8 +81,8 @@ class A11BodyBoundedByTheLeaseTest {
     @Test
     void maxHoldEndsABodyThatWouldBeRenewedForEver() {
         LockOptions bounded = LockOptions.defaults()
-                .withLeaseTime(Duration.ofMillis(100))
-                .withMaxHold(Duration.ofMillis(250))
+                .withLeaseTime(Duration.ofSeconds(1))
+                .withMaxHold(Duration.ofMillis(1_200))
                 .withOnLoss(LockOptions.OnLoss.INTERRUPT);
         try (Holdfast holdfast = Holdfast.connect("memory:")) {
             assertThatThrownBy(() -> holdfast.lock("apples", bounded)

@@ -330,9 +330,11 @@ enum Broken {
                             .thenApply(infos -> infos.stream()
                                     .map(info -> new LockInfo(
                                             info.name(),
+                                            info.capacity(),
                                             info.holders().stream()
                                                     .map(holder -> new LockInfo.Holder(
                                                             holder.owner(),
+                                                            holder.units(),
                                                             holder.firstToken() + 1,
                                                             holder.tokens(),
                                                             holder.age(),

@@ -73,6 +73,7 @@ final class LastComeFirstServed extends ForwardingStore {
                 .thenApply(infos -> infos.stream()
                         .map(info -> new LockInfo(
                                 info.name(),
+                                info.capacity(),
                                 info.holders(),
                                 stacks.computeIfAbsent(info.name(), name -> new Stack())
                                         .waiting

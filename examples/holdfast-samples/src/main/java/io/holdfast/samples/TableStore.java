@@ -128,8 +128,8 @@ public final class TableStore implements BlockingStore {
     private static LockInfo describe(LockTable.Row row, Instant now) {
         Duration age = Duration.between(row.grantedAt(), now);
         Duration left = Duration.between(now, row.endsAt());
-        LockInfo.Holder holder = new LockInfo.Holder(row.claim().owner(), row.firstToken(), row.tokens(), age, left);
-        return new LockInfo(row.claim().name(), List.of(holder), 0);
+        LockInfo.Holder holder = new LockInfo.Holder(row.claim().owner(), 1, row.firstToken(), row.tokens(), age, left);
+        return new LockInfo(row.claim().name(), 1, List.of(holder), 0);
     }
 
     @Override

@@ -61,7 +61,12 @@ final class StaticState {
         }
         Class<?> type = value.getClass();
         return value instanceof ThreadLocal
-                || type.getPackageName().equals("java.util.concurrent.atomic")
+                || (type.getPackageName().equals("java.util.concurrent.atomic") && !isFieldUpdater(type))
                 || (type.isArray() && Array.getLength(value) > 0);
+    }
+
+    /** They change fields of other objects, and have nothing of their own. */
+    private static boolean isFieldUpdater(Class<?> type) {
+        return type.getName().contains("FieldUpdater");
     }
 }

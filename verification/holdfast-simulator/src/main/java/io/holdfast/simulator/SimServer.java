@@ -95,7 +95,7 @@ final class SimServer {
         for (Renewal renewal : renewals) {
             Claim claim = renewal.claim();
             outcomes.add(step(claim.name(), () -> {
-                boolean kept = ledger(claim.name()).renew(claim.id(), renewal.lease(), now());
+                boolean kept = ledger(claim.name()).renew(renewal, now());
                 if (!kept && plant == Plant.RENEWAL_REVIVES) {
                     revokeAll(claim.name());
                     ledger(claim.name()).ask(asTry(claim), now(), micros());

@@ -67,21 +67,23 @@ class SimulatorTest {
     /** What is replaced in the engine, and by what. */
     enum Bug {
         PASSES_THE_SAME_TOKEN_TWICE("Tenure", "firstToken + used++", "firstToken + 0 * used++"),
-        RENEWAL_COUNTED_FROM_THE_REPLY("Keeper", "new Term(sent, each.lease)", "new Term(engine.now(), each.lease)"),
+        RENEWAL_COUNTED_FROM_THE_REPLY("Keeper", "new Term(sent, each.", "new Term(engine.now(), each."),
         SLEEP_OF_THE_MACHINE_NOT_NOTICED("Term", "from.nanosUntil(now)", "(now.nanos() - from.nanos())"),
         CLOSE_RELEASES_RUNNING_BODIES(
                 "Shutdown",
                 "line.lose(hold, \"the Holdfast was closed while the lease was held\")",
                 "line.release(hold)"),
         GRANT_FOR_NOBODY_IS_DROPPED(
-                "Line", "then.release(giveUpTenure());\n            return;", "giveUpTenure();\n            return;"),
+                "Succession",
+                "then.release(tenures.remove(free));\n            return;",
+                "tenures.remove(free);\n            return;"),
         NO_NEW_BID_AFTER_A_LOSS(
-                "Line",
-                "tenure = null;\n        held.end(LeaseState.LOST, reason);",
-                "held.end(LeaseState.LOST, reason);"),
-        NEVER_RENEWS("Line", "due.add(new Keeper.Due(this, current, held.renewalLength(now)));", ""),
+                "Tenures",
+                "then.lost(hold);\n        if (tenure.holds == null) {",
+                "then.lost(hold);\n        wholes++;\n        if (tenure.holds == null) {"),
+        NEVER_RENEWS("Upkeep", "due.add(new Keeper.Due(line, tenure, tenure.renewal(length)));", ""),
         NO_MARGIN_FOR_CLOCKS_THAT_DRIFT("Term", "return nanos / 100 + 2_000_000;", "return 0;"),
-        RETRY_MAKES_A_NEW_CLAIM("Line", "then.retry(asked);", "bid = null;"),
+        RETRY_MAKES_A_NEW_CLAIM("Bids", "then.retry(asked);", "waiting = null;"),
         RELEASE_IS_NEVER_REPEATED("Releaser", "if (failure == null) {", "if (failure == null || tries > 0) {"),
         LAST_COME_FIRST_SERVED("WaiterQueue", "return first;", "return last;");
 

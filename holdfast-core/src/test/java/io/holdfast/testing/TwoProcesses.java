@@ -1,0 +1,40 @@
+package io.holdfast.testing;
+
+import io.holdfast.Holdfast;
+import io.holdfast.HoldfastListener;
+import io.holdfast.internal.MemoryStoreProvider;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Processes that share a store, on manual time. */
+public final class TwoProcesses implements AutoCloseable {
+
+    private final String url = "memory:" + UUID.randomUUID();
+    private final List<Holdfast> open = new ArrayList<>();
+
+    public final ManualTime time = new ManualTime();
+    public final FaultyStore store = new FaultyStore(new MemoryStoreProvider().open(url, time.environment()));
+    public final FaultyStore storeThere = new FaultyStore(new MemoryStoreProvider().open(url, time.environment()));
+    public final Holdfast here = holdfast(store, 64, event -> {});
+    public final Holdfast there = holdfast(storeThere, 64, event -> {});
+
+    public Holdfast holdfast(FaultyStore on, int handOffs, HoldfastListener listener) {
+        Holdfast holdfast = Holdfast.builder(on)
+                .environment(time.environment())
+                .handOff(handOffs, Duration.ofMillis(50))
+                .shutdownGrace(Duration.ZERO)
+                .listener(listener)
+                .build();
+        open.add(holdfast);
+        return holdfast;
+    }
+
+    @Override
+    public void close() {
+        open.forEach(Holdfast::close);
+        store.close();
+        storeThere.close();
+    }
+}
