@@ -7,6 +7,7 @@ import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -108,6 +109,34 @@ public final class Holdfast implements AutoCloseable {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(options, "options");
         return connection.engine().semaphore(name, permits, options);
+    }
+
+    /**
+     * Several exclusive locks that are taken together, with the default options. Nothing is sent to the store.
+     *
+     * @throws IllegalArgumentException if there is no name, or one of them is refused as by {@link #lock(String)}
+     */
+    public LockSet lockAll(String... names) {
+        return lockAll(List.of(names), defaults);
+    }
+
+    /** Several exclusive locks that are taken together, with other options. */
+    public LockSet lockAll(Collection<String> names, LockOptions options) {
+        Objects.requireNonNull(names, "names");
+        Objects.requireNonNull(options, "options");
+        return connection.engine().lockAll(names, options);
+    }
+
+    /** A candidate for being the leader under that name, with the default options; call {@code stand} to take part. */
+    public LeaderElection election(String name) {
+        return election(name, defaults);
+    }
+
+    /** A candidate with other options. {@code leaseTime} is how long a dead leader blocks the next election. */
+    public LeaderElection election(String name, LockOptions options) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(options, "options");
+        return connection.engine().election(name, options);
     }
 
     /** At most {@code limit} names that start with {@code prefix} and are held or waited for, by any process. */

@@ -162,7 +162,17 @@ abstract class Acquirer implements LeaseSource {
         return waiter.await(line, interrupts);
     }
 
-    private <T> CompletableFuture<T> takeAsync(long patience, Function<Lease, T> success, Supplier<T> busy) {
+    /** A lease, or empty if there was no time to wait and the name is taken. */
+    final CompletableFuture<Optional<HeldLease>> takeAsync(long patience) {
+        return takeAsync(patience, Optional::of, Optional::empty);
+    }
+
+    /** A lease, whenever it comes. */
+    final CompletableFuture<Lease> waitAsync() {
+        return acquireAsync(Terms.NO_END);
+    }
+
+    private <T> CompletableFuture<T> takeAsync(long patience, Function<HeldLease, T> success, Supplier<T> busy) {
         return new FutureWaiter<>(engine, wish, mode(patience), engine.nanos(), bound(patience), success, busy).start();
     }
 

@@ -4,8 +4,10 @@ import io.holdfast.DistributedLock;
 import io.holdfast.DistributedReadWriteLock;
 import io.holdfast.DistributedSemaphore;
 import io.holdfast.HoldfastException;
+import io.holdfast.LeaderElection;
 import io.holdfast.LockInfo;
 import io.holdfast.LockOptions;
+import io.holdfast.LockSet;
 import io.holdfast.LockTimeoutException;
 import io.holdfast.Owner;
 import io.holdfast.StoreUnavailableException;
@@ -24,6 +26,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +53,7 @@ public final class Engine {
     private final long process = new SecureRandom().nextLong();
     private final AtomicLong claims = new AtomicLong();
     private final ConcurrentHashMap<String, Line> lines = new ConcurrentHashMap<>();
+    private final Set<Election> elections = ConcurrentHashMap.newKeySet();
     private final Sites sites = new Sites();
     private final ThreadHolds threadHolds = new ThreadHolds();
     private final Callbacks callbacks;
@@ -94,6 +99,23 @@ public final class Engine {
                     "A semaphore has between 1 and " + MOST_PERMITS + " permits: '" + name + "' with " + permits);
         }
         return new NamedSemaphore(this, wish(name, new Share(1, permits), options));
+    }
+
+    /** Several locks, taken together. */
+    public LockSet lockAll(Collection<String> names, LockOptions options) {
+        if (names.isEmpty()) {
+            throw new IllegalArgumentException("lockAll takes at least one name.");
+        }
+        List<NamedLock> locks = new TreeSet<>(names)
+                .stream()
+                        .map(name -> new NamedLock(this, wish(name, Share.EXCLUSIVE, options)))
+                        .toList();
+        return new NamedLockSet(this, locks, Terms.of(options));
+    }
+
+    /** A candidate for a name, not standing yet. */
+    public LeaderElection election(String name, LockOptions options) {
+        return new Election(this, new NamedLock(this, wish(name, Share.EXCLUSIVE, options)));
     }
 
     private Wish wish(String name, Share share, LockOptions options) {
@@ -160,6 +182,11 @@ public final class Engine {
 
     String storeName() {
         return storeName;
+    }
+
+    /** The candidates that stand. */
+    Set<Election> elections() {
+        return elections;
     }
 
     Collection<Line> lines() {

@@ -1,6 +1,5 @@
 package io.holdfast.internal;
 
-import io.holdfast.Lease;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Scheduler;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +16,7 @@ final class FutureWaiter<T> extends Waiter {
 
     private final Engine engine;
     private final CompletableFuture<T> future = new CompletableFuture<>();
-    private final Function<Lease, T> success;
+    private final Function<HeldLease, T> success;
     private final Supplier<T> busy;
     /** The thread that is inside {@link #start}: what is known before it returns needs no executor. */
     private volatile @Nullable Thread starting;
@@ -31,7 +30,7 @@ final class FutureWaiter<T> extends Waiter {
             Claim.Mode mode,
             long since,
             long patience,
-            Function<Lease, T> success,
+            Function<HeldLease, T> success,
             Supplier<T> busy) {
         super(wish, mode, since, patience, null, engine.captureSite(since));
         this.engine = engine;

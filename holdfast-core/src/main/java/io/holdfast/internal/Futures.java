@@ -19,6 +19,13 @@ final class Futures {
         return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
+    /** What a future that is done has failed with; null if it has a value. */
+    static @Nullable Throwable failureOf(CompletableFuture<?> done) {
+        return done.isCompletedExceptionally()
+                ? done.handle((value, failure) -> failure).join()
+                : null;
+    }
+
     /** Runs {@code action} with the value or the failure; what it throws itself is a bug, and logged as one. */
     static <T> void whenDone(CompletableFuture<T> future, BiConsumer<@Nullable T, @Nullable Throwable> action) {
         var unused = future.whenComplete((value, failure) -> {

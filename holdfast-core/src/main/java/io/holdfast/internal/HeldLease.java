@@ -143,6 +143,12 @@ final class HeldLease implements Lease {
         }
     }
 
+    /** As {@link #release()}, without waiting; completes wherever the store's answer does. */
+    CompletableFuture<Boolean> giveBack() {
+        CompletableFuture<Boolean> answer = give();
+        return answer == null ? NO : answer;
+    }
+
     /** Nobody has seen it, so nobody is told. */
     void drop() {
         var unused = give();

@@ -42,6 +42,7 @@ final class Shutdown {
         } finally {
             mutex.unlock();
         }
+        engine.elections().forEach(Election::close);
         engine.lines().forEach(Line::dismiss);
         awaitIdle();
         for (Line line : engine.lines()) {

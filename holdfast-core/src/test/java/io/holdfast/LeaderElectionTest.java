@@ -1,0 +1,209 @@
+package io.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.testing.LogCapture;
+import io.holdfast.testing.TwoProcesses;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** One leader at a time, told in turns, and stepping down before the next one begins. */
+class LeaderElectionTest {
+
+    private final TwoProcesses processes = new TwoProcesses();
+    private final LeaderElection here = processes.here.election("reports");
+    private final LeaderElection there = processes.there.election("reports");
+    private final List<String> told = new ArrayList<>();
+    private final List<Long> tokens = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        processes.close();
+    }
+
+    private LeaderElection.Listener listener(String who, LeaderElection rival) {
+        return new LeaderElection.Listener() {
+            @Override
+            public void elected(Lease term) {
+                told.add(who + " elected");
+                tokens.add(term.token());
+                assertThat(rival.isLeader()).isFalse();
+            }
+
+            @Override
+            public void deposed(Lease term) {
+                told.add(who + " deposed");
+                assertThat(rival.isLeader())
+                        .as("nobody else leads before this one was told")
+                        .isFalse();
+            }
+        };
+    }
+
+    private void standBoth() {
+        here.stand(listener("here", there));
+        processes.time.runCallbacks();
+        there.stand(listener("there", here));
+        processes.time.runCallbacks();
+    }
+
+    @Test
+    void firstToStandLeadsThroughRenewals() {
+        standBoth();
+        assertThat(told).containsExactly("here elected");
+        try (LogCapture log = new LogCapture()) {
+            processes.time.pass(Duration.ofHours(1));
+            assertThat(log.messages())
+                    .as("a leader is expected to hold for long")
+                    .isEmpty();
+        }
+        assertThat(told).containsExactly("here elected");
+        assertThat(here.isLeader()).isTrue();
+        assertThat(here.term())
+                .hasValueSatisfying(term -> assertThat(term.token()).isEqualTo(tokens.get(0)));
+        assertThat(there.isLeader()).isFalse();
+        assertThat(there.term()).isEmpty();
+    }
+
+    @Test
+    void resigningTellsTheListenerBeforeTheNextIsElected() {
+        standBoth();
+        CompletableFuture<Void> resigned = here.resign();
+        assertThat(here.isLeader()).as("at once").isFalse();
+        assertThat(there.isLeader()).isFalse();
+        processes.time.runCallbacks();
+        assertThat(resigned).isCompleted();
+        assertThat(told).containsExactly("here elected", "here deposed", "there elected");
+        assertThat(tokens.get(1)).isGreaterThan(tokens.get(0));
+
+        there.close();
+        processes.time.runCallbacks();
+        assertThat(told).endsWith("there deposed", "here elected");
+        assertThat(here.isLeader()).as("it stood again behind the other").isTrue();
+    }
+
+    @Test
+    void leaderThatCannotReachTheStoreStepsDownBeforeTheNextIsElected() {
+        standBoth();
+        processes.store.down = true;
+        while (!there.isLeader()) {
+            boolean led = here.isLeader();
+            processes.time.pass(Duration.ofMillis(1));
+            assertThat(led && there.isLeader()).isFalse();
+        }
+        assertThat(told).containsExactly("here elected", "here deposed", "there elected");
+
+        processes.store.down = false;
+        processes.time.pass(Duration.ofSeconds(30));
+        there.close();
+        processes.time.pass(Duration.ofSeconds(1));
+        assertThat(here.isLeader()).as("it went on standing through the outage").isTrue();
+    }
+
+    @Test
+    void pausedLeaderDoesNotBelieveItLeadsWhenItWakes() {
+        standBoth();
+        processes.time.pause(Duration.ofSeconds(11));
+        assertThat(here.isLeader()).isFalse();
+        assertThat(here.term()).isEmpty();
+        processes.time.pass(Duration.ofSeconds(1));
+        assertThat(there.isLeader()).isTrue();
+        assertThat(told).containsSubsequence("here deposed").doesNotHaveDuplicates();
+    }
+
+    @Test
+    void deposedByForceItStandsAgain() {
+        standBoth();
+        processes.there.lock("reports").forceRelease(tokens.get(0));
+        processes.time.pass(Duration.ofSeconds(5));
+        assertThat(there.isLeader()).isTrue();
+        assertThat(told).contains("here deposed");
+        there.close();
+        processes.time.pass(Duration.ofSeconds(1));
+        assertThat(here.isLeader()).isTrue();
+    }
+
+    @Test
+    void closingWithdrawsACandidateThatWaits() {
+        standBoth();
+        there.close();
+        processes.time.runCallbacks();
+        here.close();
+        processes.time.runCallbacks();
+        assertThat(told).containsExactly("here elected", "here deposed");
+        assertThat(processes.here.lock("reports").inspect().isFree()).isTrue();
+        assertThat(processes.here.lock("reports").inspect().waiters()).isZero();
+        here.close();
+        assertThat(here.resign()).isCompleted();
+    }
+
+    @Test
+    void closingTheHoldfastTellsTheLeaderAndLetsTheNextIn() {
+        standBoth();
+        processes.here.close();
+        processes.time.runCallbacks();
+        assertThat(told).containsExactly("here elected", "here deposed", "there elected");
+        assertThatThrownBy(() -> here.stand(listener("again", there))).hasMessageContaining("closed");
+    }
+
+    @Test
+    void candidateThatNobodyRefersToKeepsLeading() {
+        processes.here.election("dropped").stand(listener("dropped", there));
+        processes.time.runCallbacks();
+        System.gc();
+        processes.time.pass(Duration.ofMinutes(1));
+        assertThat(told).containsExactly("dropped elected");
+        assertThat(processes.there.lock("dropped").tryAcquire()).isEmpty();
+    }
+
+    @Test
+    void listenerThatThrowsIsLoggedAndDoesNotStopTheElection() {
+        try (LogCapture log = new LogCapture()) {
+            here.stand(new LeaderElection.Listener() {
+                @Override
+                public void elected(Lease term) {
+                    throw new IllegalStateException("no");
+                }
+
+                @Override
+                public void deposed(Lease term) {
+                    throw new IllegalStateException("no");
+                }
+            });
+            there.stand(listener("there", here));
+            processes.time.runCallbacks();
+            var unused = here.resign();
+            processes.time.runCallbacks();
+            assertThat(told).containsExactly("there elected");
+            assertThat(log.messages()).anyMatch(line -> line.contains("The listener of the election 'reports' threw"));
+        }
+    }
+
+    @Test
+    void standingTwiceIsRefused() {
+        here.stand(listener("here", there));
+        assertThatThrownBy(() -> here.stand(listener("here", there)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("The candidate for 'reports' stands already. Make another with election().");
+        there.close();
+        assertThatThrownBy(() -> there.stand(listener("there", here))).hasMessageContaining("is closed");
+    }
+
+    @Test
+    void nameOfAnotherKindIsLoggedAndTriedAgain() {
+        Lease permit = processes.there.semaphore("reports", 2).acquire();
+        try (LogCapture log = new LogCapture()) {
+            here.stand(listener("here", there));
+            processes.time.runCallbacks();
+            assertThat(log.messages()).anyMatch(line -> line.contains("Standing for 'reports' failed"));
+        }
+        permit.close();
+        processes.time.pass(Duration.ofSeconds(15));
+        assertThat(here.isLeader()).isTrue();
+    }
+}
