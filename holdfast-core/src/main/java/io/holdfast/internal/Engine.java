@@ -21,6 +21,7 @@ import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.Ticker;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
@@ -46,7 +47,9 @@ public final class Engine {
     private final LockStore store;
     private final String storeName;
     private final Capabilities.Sharing sharing;
+    private final @Nullable DirectStore direct;
     private final Environment environment;
+    private final Ticker ticker;
     private final Settings settings;
     private final long slice;
     private final long warnAfter;
@@ -68,7 +71,9 @@ public final class Engine {
         Capabilities capabilities = store.capabilities();
         this.storeName = capabilities.name();
         this.sharing = capabilities.sharing();
+        this.direct = store instanceof DirectStore inProcess ? inProcess : null;
         this.environment = environment;
+        this.ticker = environment.ticker();
         this.settings = settings;
         // One lease a turn means that nothing is passed on or shared, however short a turn is.
         this.slice = settings.handOffs() == 1 ? 0 : Math.min(Terms.nanos(settings.slice()), Term.LONGEST);
@@ -198,12 +203,19 @@ public final class Engine {
         return lines.get(name);
     }
 
+    /** A store that measures on the same monotonic clock is suspended with it: the wall clock has nothing to add. */
     Moment now() {
-        return environment.ticker().now();
+        return direct != null ? new Moment(ticker.nanos(), 0) : ticker.now();
+    }
+
+    /** The store's short cut, if it has one. */
+    @Nullable
+    DirectStore direct() {
+        return direct;
     }
 
     long nanos() {
-        return environment.ticker().nanos();
+        return ticker.nanos();
     }
 
     long slice() {
@@ -265,8 +277,9 @@ public final class Engine {
         while (true) {
             Line line = lines.get(name);
             if (line == null) {
-                int capacity = waiter.wish.share().capacity();
-                line = lines.computeIfAbsent(name, key -> new Line(this, key, capacity));
+                Line fresh = new Line(this, name, waiter.wish.share().capacity());
+                Line raced = lines.putIfAbsent(name, fresh);
+                line = raced == null ? fresh : raced;
             }
             if (line.join(waiter)) {
                 return line;

@@ -7,7 +7,6 @@ import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +26,8 @@ public final class Ledger {
      * in the same step, so the queue never waits for room that is there.
      */
     private final TokenClock tokens;
-    /** A list, because there is one in the usual case, and a ledger is made for every name that is taken. */
-    private final List<Held> holders = new ArrayList<>(1);
+    /** The first holder; the others follow by {@code next}. No collection, because a ledger is made for every name taken. */
+    private @Nullable Held holders;
 
     private Map<ClaimId, Claim> queue = Map.of();
     private int capacity;
@@ -42,8 +41,9 @@ public final class Ledger {
     /** A claim that holds the name. */
     public static final class Held {
         final Claim claim;
-        final TokenClock.Block block;
+        private final TokenClock.Block block;
         private final long grantedAt;
+        private @Nullable Held next;
         private long endsAt;
         private int units;
 
@@ -117,15 +117,14 @@ public final class Ledger {
         }
         Held held = holder(id);
         if (held != null) {
-            holders.remove(held);
-            unitsHeld -= held.units;
+            remove(held);
         }
         return held != null;
     }
 
     /** Ends the holder whose block contains {@code token}; whether there was one. */
     public boolean revoke(long token) {
-        for (Held held : holders) {
+        for (Held held = holders; held != null; held = held.next) {
             if (token >= held.block.first() && token - held.block.first() < held.block.size()) {
                 return release(held.claim.id());
             }
@@ -135,15 +134,9 @@ public final class Ledger {
 
     /** Removes the holders whose lease has ended. */
     public void expire(long now) {
-        if (holders.isEmpty()) {
-            return;
-        }
-        Iterator<Held> each = holders.iterator();
-        while (each.hasNext()) {
-            Held held = each.next();
+        for (Held held = holders; held != null; held = held.next) {
             if (held.endsAt - now <= 0) {
-                each.remove();
-                unitsHeld -= held.units;
+                remove(held);
             }
         }
     }
@@ -167,16 +160,21 @@ public final class Ledger {
 
     /** Nobody holds the name or waits for it: the ledger can go. */
     public boolean isEmpty() {
-        return holders.isEmpty() && queue.isEmpty();
+        return holders == null && queue.isEmpty();
     }
 
     /** Nanoseconds until the first lease ends; {@link Long#MAX_VALUE} if nobody holds. */
     public long nanosToFirstEnd(long now) {
         long soonest = Long.MAX_VALUE;
-        for (Held held : holders) {
+        for (Held held = holders; held != null; held = held.next) {
             soonest = Math.min(soonest, held.endsAt - now);
         }
         return soonest;
+    }
+
+    /** Does somebody wait? */
+    public boolean hasQueue() {
+        return !queue.isEmpty();
     }
 
     /** The first in the queue. */
@@ -191,13 +189,19 @@ public final class Ledger {
 
     /** Those whose lease has not ended. */
     public List<Held> holders(long now) {
-        return holders.stream().filter(held -> held.endsAt - now > 0).toList();
+        List<Held> list = new ArrayList<>();
+        for (Held held = holders; held != null; held = held.next) {
+            if (held.endsAt - now > 0) {
+                list.add(held);
+            }
+        }
+        return list;
     }
 
     /** For people. */
     public LockInfo describe(String name, long now) {
-        List<LockInfo.Holder> list = new ArrayList<>(holders.size());
-        for (Held held : holders) {
+        List<LockInfo.Holder> list = new ArrayList<>(1);
+        for (Held held = holders; held != null; held = held.next) {
             list.add(new LockInfo.Holder(
                     held.claim.owner(),
                     held.units,
@@ -210,7 +214,7 @@ public final class Ledger {
     }
 
     private @Nullable Held holder(ClaimId id) {
-        for (Held held : holders) {
+        for (Held held = holders; held != null; held = held.next) {
             if (held.claim.id().equals(id)) {
                 return held;
             }
@@ -218,14 +222,32 @@ public final class Ledger {
         return null;
     }
 
-    private boolean fits(Claim claim) {
-        return unitsHeld + claim.units() <= capacity;
+    /** Is there room for it, and is the size right? */
+    public boolean fits(Claim claim) {
+        return (isEmpty() || claim.capacity() == capacity) && unitsHeld + claim.units() <= claim.capacity();
     }
 
     private Held grant(Claim claim, long now, long clockMicros) {
         Held held = new Held(claim, tokens.reserve(claim.tokens(), clockMicros), now);
-        holders.add(held);
+        held.next = holders;
+        holders = held;
         unitsHeld += claim.units();
         return held;
+    }
+
+    /** Leaves {@code gone.next} alone, for those who are walking along the list. */
+    private void remove(Held gone) {
+        if (holders == gone) {
+            holders = gone.next;
+        } else {
+            Held before = holders;
+            while (before != null && before.next != gone) {
+                before = before.next;
+            }
+            if (before != null) {
+                before.next = gone.next;
+            }
+        }
+        unitsHeld -= gone.units;
     }
 }

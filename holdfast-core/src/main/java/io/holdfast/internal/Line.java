@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The queue of this process for one name, and the grants that it may have. Lives while it has either. */
@@ -49,7 +50,6 @@ final class Line {
     private final WaiterQueue waiters = new WaiterQueue();
     private final Bids bids;
     private final Tenures tenures;
-    private final Succession succession;
     private @Nullable HolderSight sight;
     private boolean retired;
 
@@ -58,8 +58,7 @@ final class Line {
         this.name = name;
         this.capacity = capacity;
         this.bids = new Bids(engine);
-        this.tenures = new Tenures(engine, this);
-        this.succession = new Succession(engine, waiters, tenures);
+        this.tenures = new Tenures(engine, this, waiters);
     }
 
     String name() {
@@ -68,28 +67,18 @@ final class Line {
 
     /** Who holds the name, for messages. */
     HolderSight sight() {
-        mutex.lock();
-        try {
-            HolderSight its = sight;
-            if (its == null) {
-                its = new HolderSight(engine, this);
-                sight = its;
+        return locked(() -> {
+            if (sight == null) {
+                sight = new HolderSight(engine, this);
             }
-            return its;
-        } finally {
-            mutex.unlock();
-        }
+            return sight;
+        });
     }
 
     /** The first lease of this process that {@code wanted} accepts. */
     @Nullable
     Hold find(Predicate<Hold> wanted) {
-        mutex.lock();
-        try {
-            return tenures.find(wanted);
-        } finally {
-            mutex.unlock();
-        }
+        return locked(() -> tenures.find(wanted));
     }
 
     /** Lines up. False if this line has been taken down meanwhile: use a new one. */
@@ -174,7 +163,7 @@ final class Line {
             if (ended.recorded() == LeaseState.HELD) {
                 tenures.end(ended, "released");
                 then.ended(ended);
-                succession.vacated(its, then, now);
+                tenures.vacated(its, then, now);
             } else if (ended.recorded() == LeaseState.LOST) {
                 its.ghosts--;
                 if (its.ghosts == 0 && !its.current) {
@@ -211,7 +200,7 @@ final class Line {
             Moment now = engine.now();
             writer.read = true;
             tenures.shrinkToReader(its);
-            succession.admitReaders(its, then, now);
+            tenures.admitReaders(its, then, now);
             // The store hears of it by a renewal, which is due now.
             its.nextRenewal = now.nanos();
             then.lookAt(now.nanos());
@@ -224,12 +213,7 @@ final class Line {
      * comes of it: a revocation whose outcome is unknown may be executed later.
      */
     Tenures.Whose revoking(long token) {
-        mutex.lock();
-        try {
-            return tenures.revoking(token);
-        } finally {
-            mutex.unlock();
-        }
+        return locked(() -> tenures.revoking(token));
     }
 
     /** The store has taken it away. */
@@ -245,13 +229,7 @@ final class Line {
 
     /** Of the block that {@code token} is in: the token in use and how many follow; null if none is in use here. */
     TokenClock.@Nullable Block tokensInUse(long token) {
-        mutex.lock();
-        try {
-            Tenure its = tenures.of(token);
-            return its == null ? null : its.tokensInUse();
-        } finally {
-            mutex.unlock();
-        }
+        return locked(() -> tenures.inUse(token));
     }
 
     /** One look of the Keeper. Returns when it should look again, on the monotonic clock, or {@link Keeper#NEVER}. */
@@ -301,7 +279,7 @@ final class Line {
                 case KEPT -> {
                     renewed.kept(sent, granted);
                     renewed.lease = Math.max(renewed.lease, granted.nanos());
-                    succession.begun(renewed, then, engine.now());
+                    tenures.begun(renewed, then, engine.now());
                 }
                 case GONE -> gone(renewed, then);
                 case UNKNOWN -> then.release(tenures.remove(renewed));
@@ -323,19 +301,17 @@ final class Line {
     /** What kept the store from answering, if nothing has come from it since. */
     @Nullable
     Throwable outage() {
-        mutex.lock();
-        try {
-            return bids.outage();
-        } finally {
-            mutex.unlock();
-        }
+        return locked(() -> bids.outage());
     }
 
     private @Nullable Waiter anybody() {
+        return locked(() -> waiters.isEmpty() ? bids.anyAttempt() : waiters.head());
+    }
+
+    private <T extends @Nullable Object> T locked(Supplier<T> look) {
         mutex.lock();
         try {
-            Waiter head = waiters.head();
-            return head != null ? head : bids.anyAttempt();
+            return look.get();
         } finally {
             mutex.unlock();
         }
@@ -379,6 +355,9 @@ final class Line {
             }
             tenures.dropIfOver(latest.holds, now, then);
         }
+        if (waiters.isEmpty() && bids.isEmpty() && grantedDirectly(waiter, then)) {
+            return;
+        }
         boolean taken = tenures.hasWhole() || bids.triesWhole();
         boolean behindOthers =
                 taken || !waiters.isEmpty() || (share.isWhole() && (bids.hasWaiting() || !tenures.isEmpty()));
@@ -394,11 +373,25 @@ final class Line {
         }
     }
 
+    /** The store is in this process and nobody is in the way: no bid, no answer to wait for. */
+    private boolean grantedDirectly(Waiter waiter, Followup then) {
+        DirectStore direct = engine.direct();
+        if (direct == null || tenures.hasWhole()) {
+            return false;
+        }
+        Grant grant = direct.grantNow(engine.claim(waiter), waiter.since);
+        if (grant == null) {
+            return false;
+        }
+        tenures.attach(waiter, tenures.add(grant), then, grant.countsFrom());
+        return true;
+    }
+
     private void granted(Bid asked, Grant grant, Followup then) {
         Tenure fresh = tenures.add(grant);
         Moment now = engine.now();
         if (fresh.term().left(now) > 0) {
-            succession.begun(fresh, then, now);
+            tenures.begun(fresh, then, now);
             return;
         }
         then.release(tenures.remove(fresh));
@@ -468,7 +461,7 @@ final class Line {
             }
         }
         if (tenure.current) {
-            succession.vacated(tenure, then, now);
+            tenures.vacated(tenure, then, now);
         }
         return tenure.holds == null ? Keeper.NEVER : Upkeep.keep(engine, this, tenure, now, due, then);
     }

@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The keyed in-JVM lock: one client of a {@link Space} that clients in the same JVM may share. A name that nobody holds
  * or waits for leaves nothing behind.
  */
-public final class MemoryStore implements LockStore {
+public final class MemoryStore implements LockStore, DirectStore {
 
     /*
      * Every change to a name's ledger happens inside ConcurrentHashMap.compute for that name, which is atomic; an empty
@@ -46,6 +45,8 @@ public final class MemoryStore implements LockStore {
     private final Environment environment;
     private final Ticker ticker;
     private final Runnable onClose;
+    private final long startedAt;
+    private final long wallAtStart;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     MemoryStore(String name, Space space, Environment environment, Runnable onClose) {
@@ -53,6 +54,8 @@ public final class MemoryStore implements LockStore {
         this.space = space;
         this.environment = environment;
         this.ticker = environment.ticker();
+        this.startedAt = ticker.nanos();
+        this.wallAtStart = ticker.wallMicros();
         this.onClose = onClose;
     }
 
@@ -68,12 +71,17 @@ public final class MemoryStore implements LockStore {
         final ConcurrentHashMap<String, Ledger> ledgers = new ConcurrentHashMap<>();
         final Map<ClaimId, Waiting> waiting = new ConcurrentHashMap<>();
         final TokenClock tokens = new TokenClock();
-        private final AtomicInteger sinceSweep = new AtomicInteger();
+        /** Counts claims; not atomic, because a few more or less do not matter. */
+        private int sinceSweep;
 
         /** Every so many claims, in step with how many names there are, so that its cost stays the same per claim. */
         boolean isTimeToSweep() {
-            int count = sinceSweep.incrementAndGet();
-            return count >= SWEEP_AFTER && count >= ledgers.mappingCount() && sinceSweep.compareAndSet(count, 0);
+            int count = ++sinceSweep;
+            if (count < SWEEP_AFTER || count < ledgers.mappingCount()) {
+                return false;
+            }
+            sinceSweep = 0;
+            return true;
         }
 
         /** Forgets names whose holders let their leases run out and for which nobody has asked since. */
@@ -148,6 +156,72 @@ public final class MemoryStore implements LockStore {
     }
 
     @Override
+    public @Nullable Grant grantNow(Claim claim, long now) {
+        if (space.isTimeToSweep()) {
+            return null;
+        }
+        DirectGrant step = new DirectGrant(claim, now);
+        space.ledgers.compute(claim.name(), step);
+        Ledger.Held held = step.held;
+        return held == null ? null : grant(held, new Moment(now, 0));
+    }
+
+    @Override
+    public @Nullable Boolean releaseNow(Claim claim) {
+        DirectRelease step = new DirectRelease(claim);
+        space.ledgers.computeIfPresent(claim.name(), step);
+        return step.held;
+    }
+
+    /** Without a queue there is nobody to promote, and so nobody to tell. */
+    private final class DirectGrant implements BiFunction<String, @Nullable Ledger, @Nullable Ledger> {
+        private final Claim claim;
+        private final long now;
+        private Ledger.@Nullable Held held;
+
+        DirectGrant(Claim claim, long now) {
+            this.claim = claim;
+            this.now = now;
+        }
+
+        @Override
+        public @Nullable Ledger apply(String lockName, @Nullable Ledger present) {
+            if (present == null) {
+                Ledger fresh = new Ledger(space.tokens);
+                held = fresh.ask(claim, now, micros(now));
+                return fresh;
+            }
+            present.expire(now);
+            if (!present.hasQueue() && present.fits(claim)) {
+                held = present.ask(claim, now, micros(now));
+            }
+            return present.isEmpty() ? null : present;
+        }
+    }
+
+    private static final class DirectRelease implements BiFunction<String, Ledger, @Nullable Ledger> {
+        private final Claim claim;
+        private @Nullable Boolean held;
+
+        DirectRelease(Claim claim) {
+            this.claim = claim;
+        }
+
+        @Override
+        public @Nullable Ledger apply(String lockName, Ledger present) {
+            if (!present.hasQueue()) {
+                held = present.release(claim.id());
+            }
+            return present.isEmpty() ? null : present;
+        }
+    }
+
+    /** Microseconds on the wall clock, as far as the monotonic clock can tell: finer, and one look less. */
+    private long micros(long nanos) {
+        return wallAtStart + (nanos - startedAt) / 1_000;
+    }
+
+    @Override
     public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
         Moment now = ticker.now();
         List<Renewal.Outcome> outcomes = new ArrayList<>(renewals.size());
@@ -214,7 +288,7 @@ public final class MemoryStore implements LockStore {
 
     private Ledger.@Nullable Held ask(
             Ledger ledger, Claim claim, Moment now, CompletableFuture<Optional<Grant>> answer) {
-        Ledger.Held own = ledger.ask(claim, now.nanos(), now.wallMicros());
+        Ledger.Held own = ledger.ask(claim, now.nanos(), micros(now.nanos()));
         if (own == null && claim.mode() == Claim.Mode.WAIT) {
             Waiting before = space.waiting.put(claim.id(), new Waiting(this, claim, answer));
             if (before != null) {
@@ -278,7 +352,7 @@ public final class MemoryStore implements LockStore {
         }
 
         private void promote(Ledger ledger) {
-            for (Ledger.Held held : ledger.promote(now.nanos(), now.wallMicros())) {
+            for (Ledger.Held held : ledger.promote(now.nanos(), micros(now.nanos()))) {
                 Waiting waiting = withdraw(held.claim().id());
                 if (waiting != null) {
                     if (told.isEmpty()) {

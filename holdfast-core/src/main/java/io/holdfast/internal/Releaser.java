@@ -42,6 +42,11 @@ final class Releaser {
      *     that question, because the first may have been executed.
      */
     CompletableFuture<Optional<Boolean>> release(Claim claim, long lease) {
+        DirectStore direct = engine.direct();
+        Boolean released = direct == null ? null : direct.releaseNow(claim);
+        if (released != null) {
+            return released ? STILL_OURS : NOT_OURS;
+        }
         CompletableFuture<Boolean> first = engine.callStore(store -> store.release(claim));
         if (first.isDone() && !first.isCompletedExceptionally()) {
             return Boolean.FALSE.equals(first.join()) ? NOT_OURS : STILL_OURS;

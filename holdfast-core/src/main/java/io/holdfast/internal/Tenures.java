@@ -7,11 +7,15 @@ import io.holdfast.spi.Moment;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What this process has of one name: its tenures, the latest first, and their holds. Guarded by the line's mutex. */
+/**
+ * What this process has of one name: its tenures, the latest first, with their holds; and who has them next. Guarded by the
+ * line's mutex.
+ */
 final class Tenures {
 
     private final Engine engine;
     private final Line line;
+    private final WaiterQueue waiters;
     private @Nullable Tenure first;
     private int wholes;
 
@@ -25,9 +29,10 @@ final class Tenures {
         NOT_OURS
     }
 
-    Tenures(Engine engine, Line line) {
+    Tenures(Engine engine, Line line, WaiterQueue waiters) {
         this.engine = engine;
         this.line = line;
+        this.waiters = waiters;
     }
 
     boolean isEmpty() {
@@ -66,6 +71,12 @@ final class Tenures {
             tenure = tenure.after;
         }
         return tenure;
+    }
+
+    /** Of the block that {@code token} is in: the token in use and how many follow; null if none is in use here. */
+    TokenClock.@Nullable Block inUse(long token) {
+        Tenure its = of(token);
+        return its == null ? null : its.tokensInUse();
     }
 
     Whose revoking(long token) {
@@ -171,5 +182,65 @@ final class Tenures {
         if (tenure.holds == null) {
             remove(tenure);
         }
+    }
+
+    /** The tenure began just now, by grant or renewal. */
+    void begun(Tenure fresh, Followup then, Moment now) {
+        serve(fresh, then, now, true);
+    }
+
+    /** A hold has left the tenure. */
+    void vacated(Tenure tenure, Followup then, Moment now) {
+        if (tenure.holds != null) {
+            return;
+        }
+        long heldBack = tenure.heldBackFor(now.nanos());
+        if (tenure.ghosts > 0) {
+            remove(tenure);
+        } else if (heldBack > 0) {
+            then.releaseLater(remove(tenure), heldBack);
+        } else {
+            serve(tenure, then, now, false);
+        }
+    }
+
+    /** Lets the readers at the head of the queue share it. */
+    void admitReaders(Tenure shared, Followup then, Moment now) {
+        Waiter head = waiters.head();
+        while (head != null && head.wish.share().isRead() && shared.admits(head.wish.terms(), now)) {
+            waiters.remove(head);
+            attach(head, shared, then, now);
+            head = waiters.head();
+        }
+    }
+
+    /** Gives a tenure that nobody uses to the first waiter, renews it for the first waiter, or gives it back. */
+    private void serve(Tenure free, Followup then, Moment now, boolean fresh) {
+        Waiter head = waiters.head();
+        if (head == null || head.wish.share().units() != free.units()) {
+            then.release(remove(free));
+            return;
+        }
+        switch (fit(free, head.wish.terms(), now, fresh)) {
+            case NOW -> {
+                waiters.remove(head);
+                attach(head, free, then, now);
+                admitReaders(free, then, now);
+            }
+            case AFTER_RENEWAL ->
+                then.adjust(free, free.renewal(head.wish.terms().lease()));
+            case NEVER -> then.release(remove(free));
+        }
+    }
+
+    private Tenure.Fit fit(Tenure free, Terms wanted, Moment now, boolean fresh) {
+        long left = free.term().left(now);
+        if (left <= 0 || !free.hasTokens() || free.revoking || engine.isClosing()) {
+            return Tenure.Fit.NEVER;
+        }
+        if (fresh) {
+            return free.fitsFresh(wanted);
+        }
+        return now.nanos() - free.sliceEnd < 0 ? free.fits(wanted, left) : Tenure.Fit.NEVER;
     }
 }

@@ -74,9 +74,7 @@ class SimulatorTest {
                 "line.lose(hold, \"the Holdfast was closed while the lease was held\")",
                 "line.release(hold)"),
         GRANT_FOR_NOBODY_IS_DROPPED(
-                "Succession",
-                "then.release(tenures.remove(free));\n            return;",
-                "tenures.remove(free);\n            return;"),
+                "Tenures", "then.release(remove(free));\n            return;", "remove(free);\n            return;"),
         NO_NEW_BID_AFTER_A_LOSS(
                 "Tenures",
                 "then.lost(hold);\n        if (tenure.holds == null) {",
