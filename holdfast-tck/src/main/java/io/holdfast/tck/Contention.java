@@ -18,11 +18,15 @@ import java.util.function.Supplier;
 /** Many threads of several processes, let loose on one name at the same moment; with a counter that only a lock keeps right. */
 final class Contention {
 
+    /** Operations of the store that are put in order; a search among more of them could take longer than the case. */
+    private static final int SAMPLE = 2_000;
+
     private final String name;
     private final int processes;
     private final int threads;
     private final int rounds;
-    private final History history = new History(Ticker.system());
+    private final Ticker ticker = Ticker.system();
+    private final History history = new History(ticker);
     private final AtomicInteger sections = new AtomicInteger();
     /** Not atomic and not volatile: two holders at once lose updates. */
     private int counter;
@@ -37,12 +41,15 @@ final class Contention {
     void run(Supplier<Client> clients) throws Exception {
         CyclicBarrier start = new CyclicBarrier(processes * threads);
         List<Holdfast> holdfasts = new ArrayList<>();
+        List<RecordingStore> stores = new ArrayList<>();
         List<Future<?>> work = new ArrayList<>();
         ExecutorService pool = Executors.newFixedThreadPool(processes * threads);
         try {
             for (int p = 0; p < processes; p++) {
                 Client client = clients.get();
-                Holdfast holdfast = Holdfast.builder(client.store())
+                RecordingStore store = new RecordingStore(client.store(), ticker);
+                stores.add(store);
+                Holdfast holdfast = Holdfast.builder(store)
                         .environment(client.environment())
                         .defaults(LockOptions.defaults().withMaxWait(client.patience()))
                         .shutdownGrace(Duration.ZERO)
@@ -60,6 +67,7 @@ final class Contention {
             pool.shutdownNow();
             holdfasts.forEach(Holdfast::close);
         }
+        stores.forEach(store -> store.operations().forEach(history::add));
     }
 
     private Void take(DistributedLock lock, String who, CyclicBarrier start) throws Exception {
@@ -77,8 +85,12 @@ final class Contention {
         return null;
     }
 
+    /** What the threads have seen, by their tokens; and what the store has answered, by the model of a lock. */
     List<String> violations() {
-        return TokenSweep.check(history.spans());
+        List<String> violations = new ArrayList<>(TokenSweep.check(history.spans()));
+        violations.addAll(Linearizability.check(Model.fencedMutex(), history.operations(SAMPLE))
+                .violations());
+        return violations;
     }
 
     int sections() {

@@ -160,6 +160,16 @@ public abstract class LockStoreTck extends StoreCases {
             assertThat(one.await(one.store().acquire(one.claim(name("shared"), Claim.Mode.TRY, longLease(), 1, 3))))
                     .isPresent();
         }
+
+        @Test
+        void clientsAtOnceNeverHoldMoreThanThereIs() throws Exception {
+            assumeTrue(capabilities(client()).sharing() == Capabilities.Sharing.UNITS, "exclusive claims only");
+            SharingContention contention = new SharingContention(name("crowd"), 3, longLease());
+
+            contention.run(LockStoreTck.this::client);
+
+            assertThat(contention.violations()).isEmpty();
+        }
     }
 
     @Nested

@@ -273,6 +273,25 @@ enum Broken {
             return new LastComeFirstServed(store, shared.stacks);
         }
     },
+    PERMITS_ARE_COUNTED_BY_CLAIMS("clientsAtOnceNeverHoldMoreThanThereIs") {
+        @Override
+        LockStore breakIt(LockStore store, Shared shared) {
+            return new ForwardingStore(store) {
+                @Override
+                public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
+                    return super.acquire(new Claim(
+                            claim.name(),
+                            claim.id(),
+                            claim.mode(),
+                            1,
+                            claim.capacity(),
+                            claim.lease(),
+                            claim.tokens(),
+                            claim.owner()));
+                }
+            };
+        }
+    },
     REVOCATION_HITS_THE_SUCCESSOR("takesTheNameFromThatHolderOnly") {
         @Override
         LockStore breakIt(LockStore store, Shared shared) {

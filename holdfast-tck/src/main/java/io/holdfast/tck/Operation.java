@@ -1,0 +1,110 @@
+package io.holdfast.tck;
+
+import java.util.Locale;
+import java.util.OptionalLong;
+
+/**
+ * One call to a lock, as its caller saw it: what was asked, what was answered, and when. What really happened, happened at
+ * one moment between {@code called} and {@code returned}.
+ *
+ * <p>An unknown outcome (a time-out) may take effect at any later time, or never. So may the end of a lease by itself,
+ * which is an operation too: nobody calls it, but it may happen from some moment on.
+ *
+ * @param kind what was asked
+ * @param name the lock's name; names are judged apart
+ * @param client who asked, and owns what it is given
+ * @param units how much of the capacity was asked for; only an acquire says it
+ * @param token the fencing token, if there is one and the caller knows it
+ * @param outcome what was answered
+ * @param called not after the call was made
+ * @param returned not before the answer came; {@link #NEVER} if the outcome is unknown
+ */
+public record Operation(
+        Kind kind,
+        String name,
+        String client,
+        int units,
+        OptionalLong token,
+        Outcome outcome,
+        long called,
+        long returned) {
+
+    /** The return time of a call that was not answered. */
+    public static final long NEVER = Long.MAX_VALUE;
+
+    /** What can be asked. */
+    public enum Kind {
+        /** Take the name, or units of it. */
+        ACQUIRE,
+        /** Give back what was taken. */
+        RELEASE,
+        /** The lease ends by itself. */
+        EXPIRE
+    }
+
+    /** What can be answered. */
+    public enum Outcome {
+        /** It was done: the name was given, or given back by its holder. */
+        GRANTED,
+        /** It was not done, and nothing has changed: the name was taken, or was not the caller's to give back. */
+        REFUSED,
+        /** No answer: it was done, or will be, or never will. */
+        UNKNOWN
+    }
+
+    public Operation {
+        if (units < 1) {
+            throw new IllegalArgumentException("An operation is about at least one unit: units=" + units);
+        }
+        if (outcome == Outcome.UNKNOWN) {
+            returned = NEVER;
+        }
+        if (returned < called) {
+            throw new IllegalArgumentException("Returned before it was called: " + returned + " < " + called);
+        }
+    }
+
+    /** A call that asks for {@code units} of the name. */
+    public static Operation acquire(
+            String name, String client, int units, OptionalLong token, Outcome outcome, long called, long returned) {
+        return new Operation(Kind.ACQUIRE, name, client, units, token, outcome, called, returned);
+    }
+
+    /** A call that gives back all that was acquired with {@code token}. */
+    public static Operation release(
+            String name, String client, OptionalLong token, Outcome outcome, long called, long returned) {
+        return new Operation(Kind.RELEASE, name, client, 1, token, outcome, called, returned);
+    }
+
+    /**
+     * The end of a lease by itself.
+     *
+     * @param opens when it may happen at the earliest: the lease time after the acquire, or its last renewal, was sent
+     */
+    public static Operation expire(String name, String client, OptionalLong token, long opens) {
+        return new Operation(Kind.EXPIRE, name, client, 1, token, Outcome.UNKNOWN, opens, NEVER);
+    }
+
+    Operation withoutAnswer() {
+        return new Operation(kind, name, client, units, token, Outcome.UNKNOWN, called, NEVER);
+    }
+
+    Operation withoutToken() {
+        return new Operation(kind, name, client, units, OptionalLong.empty(), outcome, called, returned);
+    }
+
+    boolean mayNotHaveHappened() {
+        return outcome == Outcome.UNKNOWN;
+    }
+
+    @Override
+    public String toString() {
+        String what = kind.name().toLowerCase(Locale.ROOT)
+                + (units > 1 ? " of " + units : "")
+                + (token.isPresent() ? " with token " + token.getAsLong() : "");
+        return kind == Kind.EXPIRE
+                ? what + " of " + client + " (from " + called + ")"
+                : what + " by " + client + ", " + outcome.name().toLowerCase(Locale.ROOT) + " (" + called + " to "
+                        + (returned == NEVER ? "?" : returned) + ")";
+    }
+}

@@ -1,0 +1,100 @@
+package io.holdfast.tck;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Any number of holders, as long as their units fit the capacity. */
+record SharingModel(int capacity, Whole whole) implements Model<SharingModel.State> {
+
+    /** What is special about a claim for the whole capacity, which is how a writer asks. */
+    enum Whole {
+        IS_LIKE_ANY,
+        NEEDS_A_LARGER_TOKEN
+    }
+
+    record Hold(String client, OptionalLong token, int units) {
+
+        boolean isOf(Operation operation) {
+            return client.equals(operation.client())
+                    && (operation.token().isEmpty() || token.equals(operation.token()));
+        }
+
+        @Override
+        public String toString() {
+            return client + (token.isPresent() ? " with token " + token.getAsLong() : "") + " (" + units + ")";
+        }
+    }
+
+    /** Holds are kept in order, so that the same holds make the same state, whoever came first. */
+    record State(List<Hold> holds, long highest) {
+
+        private static final Comparator<Hold> ORDER = Comparator.comparing(Hold::client)
+                .thenComparingLong(hold -> hold.token().orElse(Long.MIN_VALUE))
+                .thenComparingInt(Hold::units);
+
+        State with(Hold hold, long highest) {
+            List<Hold> more = new ArrayList<>(holds);
+            more.add(hold);
+            more.sort(ORDER);
+            return new State(List.copyOf(more), highest);
+        }
+
+        State without(Hold hold) {
+            List<Hold> fewer = new ArrayList<>(holds);
+            fewer.remove(hold);
+            return new State(List.copyOf(fewer), highest);
+        }
+
+        int units() {
+            return holds.stream().mapToInt(Hold::units).sum();
+        }
+
+        /** The hold that a release or an expiry is about. One that does not name a token rather ends one that has none. */
+        Optional<Hold> holdOf(Operation operation) {
+            return holds.stream()
+                    .filter(hold -> hold.isOf(operation))
+                    .max(Comparator.comparing(hold -> hold.token().equals(operation.token())));
+        }
+
+        @Override
+        public String toString() {
+            String past = highest == Long.MIN_VALUE ? "" : ", highest token of a writer so far " + highest;
+            return (holds.isEmpty() ? "free" : units() + " taken by " + holds) + past;
+        }
+    }
+
+    @Override
+    public State initial() {
+        return new State(List.of(), Long.MIN_VALUE);
+    }
+
+    @Override
+    public Optional<State> after(State state, Operation operation) {
+        if (operation.kind() == Operation.Kind.ACQUIRE) {
+            return acquired(state, operation);
+        }
+        Optional<Hold> hold = state.holdOf(operation);
+        if (operation.outcome() == Operation.Outcome.REFUSED) {
+            return hold.isPresent() ? Optional.empty() : Optional.of(state);
+        }
+        return hold.map(state::without);
+    }
+
+    private Optional<State> acquired(State state, Operation operation) {
+        if (state.units() + operation.units() > capacity) {
+            return Optional.empty();
+        }
+        long highest = state.highest();
+        OptionalLong token = operation.token();
+        if (whole == Whole.NEEDS_A_LARGER_TOKEN && operation.units() == capacity && token.isPresent()) {
+            if (token.getAsLong() <= highest) {
+                return Optional.empty();
+            }
+            highest = token.getAsLong();
+        }
+        return Optional.of(state.with(new Hold(operation.client(), token, operation.units()), highest));
+    }
+}
