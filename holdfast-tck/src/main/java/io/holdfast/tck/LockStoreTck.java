@@ -5,11 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.holdfast.Holdfast;
 import io.holdfast.LockInfo;
-import io.holdfast.LockOptions;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
-import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Ticker;
@@ -34,17 +32,7 @@ import org.junit.jupiter.api.Test;
  * }
  * }</pre>
  */
-public abstract class LockStoreTck extends StoreCases {
-
-    private void awaitWaiters(Client observer, String lock, int count) {
-        long end = Ticker.system().nanos() + patience().toNanos();
-        int seen = -1;
-        while (seen < count && Ticker.system().nanos() - end < 0) {
-            List<LockInfo> infos = observer.await(observer.store().inspect(NameFilter.exactly(lock)));
-            seen = infos.isEmpty() ? 0 : infos.get(0).waiters();
-        }
-        assertThat(seen).as("claims that wait").isEqualTo(count);
-    }
+public abstract class LockStoreTck extends SharingCases {
 
     @Nested
     @DisplayName("Hand-off")
@@ -121,54 +109,6 @@ public abstract class LockStoreTck extends StoreCases {
             assertThat(third).isNotDone();
             two.release(next);
             three.release(three.granted(third));
-        }
-
-        @Test
-        void anAttemptDoesNotOvertakeTheQueue() {
-            Client one = client();
-            Client two = client();
-            assumeTrue(capabilities(one).queue() == Capabilities.Queue.FIFO, "the store keeps no queue");
-            Grant first = one.acquire(name("overtake"), longLease(), 1, 2);
-            CompletableFuture<Optional<Grant>> large =
-                    two.store().acquire(two.claim(name("overtake"), Claim.Mode.WAIT, longLease(), 2, 2));
-            awaitWaiters(one, name("overtake"), 1);
-
-            Optional<Grant> small =
-                    one.await(one.store().acquire(one.claim(name("overtake"), Claim.Mode.TRY, longLease(), 1, 2)));
-
-            assertThat(small).as("one unit is free, but the head needs two").isEmpty();
-            one.release(first);
-            assertThat(two.granted(large).claim().units()).isEqualTo(2);
-        }
-    }
-
-    @Nested
-    @DisplayName("Sharing")
-    class Sharing {
-
-        @Test
-        void claimsShareWhatFitsAndNoMore() {
-            Client one = client();
-            assumeTrue(capabilities(one).sharing() == Capabilities.Sharing.UNITS, "exclusive claims only");
-            one.acquire(name("shared"), longLease(), 2, 3);
-            Grant second = one.acquire(name("shared"), longLease(), 1, 3);
-
-            assertThat(one.await(one.store().acquire(one.claim(name("shared"), Claim.Mode.TRY, longLease(), 1, 3))))
-                    .isEmpty();
-
-            one.release(second);
-            assertThat(one.await(one.store().acquire(one.claim(name("shared"), Claim.Mode.TRY, longLease(), 1, 3))))
-                    .isPresent();
-        }
-
-        @Test
-        void clientsAtOnceNeverHoldMoreThanThereIs() throws Exception {
-            assumeTrue(capabilities(client()).sharing() == Capabilities.Sharing.UNITS, "exclusive claims only");
-            SharingContention contention = new SharingContention(name("crowd"), 3, longLease());
-
-            contention.run(LockStoreTck.this::client);
-
-            assertThat(contention.violations()).isEmpty();
         }
     }
 
@@ -375,14 +315,6 @@ public abstract class LockStoreTck extends StoreCases {
     @Nested
     @DisplayName("Under the engine")
     class UnderTheEngine {
-
-        private Holdfast engine(Client client, LockStore store) {
-            return Holdfast.builder(store)
-                    .environment(client.environment())
-                    .defaults(LockOptions.defaults().withMaxWait(patience()))
-                    .shutdownGrace(Duration.ZERO)
-                    .build();
-        }
 
         @Test
         void anAnswerThatIsLostCostsNothing() {

@@ -3,12 +3,16 @@ package io.holdfast.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.holdfast.Holdfast;
+import io.holdfast.LockInfo;
+import io.holdfast.LockOptions;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Moment;
+import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Ticker;
 import java.time.Duration;
@@ -83,6 +87,25 @@ abstract class StoreCases {
         while (Ticker.system().nanos() - end < 0) {
             Thread.onSpinWait();
         }
+    }
+
+    final void awaitWaiters(Client observer, String lock, int count) {
+        long end = Ticker.system().nanos() + patience().toNanos();
+        int seen = -1;
+        while (seen < count && Ticker.system().nanos() - end < 0) {
+            List<LockInfo> infos = observer.await(observer.store().inspect(NameFilter.exactly(lock)));
+            seen = infos.isEmpty() ? 0 : infos.get(0).waiters();
+        }
+        assertThat(seen).as("claims that wait").isEqualTo(count);
+    }
+
+    /** A process of its own on the store of {@code client}. */
+    final Holdfast engine(Client client, LockStore store) {
+        return Holdfast.builder(store)
+                .environment(client.environment())
+                .defaults(LockOptions.defaults().withMaxWait(patience()))
+                .shutdownGrace(Duration.ZERO)
+                .build();
     }
 
     static long lastToken(Grant grant) {

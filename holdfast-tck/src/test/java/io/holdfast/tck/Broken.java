@@ -26,10 +26,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Stores with one bug each, and the case of the kit that has to find it. */
-enum Broken {
+enum Broken implements PlantedBug {
     RELEASES_WITHOUT_LOOKING_AT_THE_OWNER("ofALeaseThatIsOverTouchesNobody") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Boolean> release(Claim claim) {
@@ -45,13 +45,13 @@ enum Broken {
     },
     TOKEN_DOES_NOT_GROW("growFromGrantToGrant") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return grants(store, grant -> withToken(grant, 7));
         }
     },
     TOKEN_IS_REUSED_AFTER_EXPIRY("growAcrossExpiry") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
@@ -70,7 +70,7 @@ enum Broken {
     },
     DEADLINE_COUNTS_FROM_THE_REPLY("aLeaseCountsFromTheSendingOfTheRequest") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
@@ -95,7 +95,7 @@ enum Broken {
     },
     WAKE_UP_IS_LOST("aReleaseWakesTheWaiter") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
@@ -107,7 +107,7 @@ enum Broken {
     },
     LEASE_NEVER_ENDS("aLeaseEndsByItselfAndNotBefore") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
@@ -118,7 +118,7 @@ enum Broken {
     },
     LEASE_ENDS_EARLY("aLeaseEndsByItselfAndNotBefore") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
@@ -131,7 +131,7 @@ enum Broken {
     },
     RELEASE_OF_UNKNOWN_OUTCOME_IS_LOST("canBeRepeatedUntilItIsAnswered") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 private final Set<ClaimId> done = ConcurrentHashMap.newKeySet();
 
@@ -146,7 +146,7 @@ enum Broken {
     },
     EVERY_RELEASE_MAKES_ALL_WAITERS_ASK("commandsPerSectionDoNotGrowWithTheNumberOfWaiters") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
@@ -168,25 +168,25 @@ enum Broken {
     },
     NAMES_ARE_FOLDED_TO_LOWER_CASE("areExact") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return names(store, name -> name.toLowerCase(Locale.ROOT));
         }
     },
     NAMES_ARE_TRIMMED("areExact") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return names(store, String::strip);
         }
     },
     HELD_NAME_IS_GRANTED_AGAIN("aHeldNameIsRefused") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return names(store, name -> name + "#" + shared.commands.incrementAndGet());
         }
     },
     RENEWAL_BRINGS_BACK_THE_DEAD("neverBringsBackALeaseThatIsOver") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
@@ -200,7 +200,7 @@ enum Broken {
     },
     RENEWAL_SHORTENS("neverShortens") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
@@ -222,7 +222,7 @@ enum Broken {
     },
     RENEWALS_ARE_ANSWERED_IN_ANY_ORDER("answersABatchInItsOrder") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
@@ -234,7 +234,7 @@ enum Broken {
     },
     CLAIM_THAT_ASKS_AGAIN_IS_A_STRANGER("aGrantedClaimThatAsksAgainFindsItsOwnGrant") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
@@ -246,7 +246,7 @@ enum Broken {
     },
     WITHDRAWN_CLAIM_STAYS_IN_THE_QUEUE("ofAWaitingClaimWithdrawsIt") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 private final Set<ClaimId> granted = ConcurrentHashMap.newKeySet();
 
@@ -269,13 +269,13 @@ enum Broken {
     },
     QUEUE_IS_A_STACK("waitersAreServedInTheOrderOfTheirArrival") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new LastComeFirstServed(store, shared.stacks);
         }
     },
     PERMITS_ARE_COUNTED_BY_CLAIMS("clientsAtOnceNeverHoldMoreThanThereIs") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
@@ -294,7 +294,7 @@ enum Broken {
     },
     REVOCATION_HITS_THE_SUCCESSOR("takesTheNameFromThatHolderOnly") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Boolean> revoke(String name, long token) {
@@ -309,7 +309,7 @@ enum Broken {
     },
     PREFIX_IS_A_PATTERN("findsNamesByTheirBeginningAndStopsAtTheLimit") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
@@ -328,7 +328,7 @@ enum Broken {
     },
     FOUND_AGAIN_MEANS_A_NEW_LEASE("aGrantedClaimThatAsksAgainFindsItsOwnGrant") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
+        public LockStore breakIt(LockStore store, Shared shared) {
             return grants(
                     store,
                     grant -> new Grant(
@@ -341,39 +341,29 @@ enum Broken {
     },
     INSPECTION_SHOWS_THE_WRONG_TOKEN("showsWhoHoldsAndHowManyWait") {
         @Override
-        LockStore breakIt(LockStore store, Shared shared) {
-            return new ForwardingStore(store) {
-                @Override
-                public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
-                    return super.inspect(filter)
-                            .thenApply(infos -> infos.stream()
-                                    .map(info -> new LockInfo(
-                                            info.name(),
-                                            info.capacity(),
-                                            info.holders().stream()
-                                                    .map(holder -> new LockInfo.Holder(
-                                                            holder.owner(),
-                                                            holder.units(),
-                                                            holder.firstToken() + 1,
-                                                            holder.tokens(),
-                                                            holder.age(),
-                                                            holder.remaining()))
-                                                    .toList(),
-                                            info.waiters()))
-                                    .toList());
-                }
-            };
+        public LockStore breakIt(LockStore store, Shared shared) {
+            return holders(
+                    store,
+                    holder -> new LockInfo.Holder(
+                            holder.owner(),
+                            holder.units(),
+                            holder.firstToken() + 1,
+                            holder.tokens(),
+                            holder.age(),
+                            holder.remaining()));
         }
     };
 
-    /** The name of the case that has to fail. */
-    final String caughtBy;
+    private final String caughtBy;
 
     Broken(String caughtBy) {
         this.caughtBy = caughtBy;
     }
 
-    abstract LockStore breakIt(LockStore store, Shared shared);
+    @Override
+    public String caughtBy() {
+        return caughtBy;
+    }
 
     /** What the clients of one broken store have in common. */
     static final class Shared {
@@ -384,7 +374,7 @@ enum Broken {
         private final Map<String, AtomicLong> counters = new ConcurrentHashMap<>();
         private volatile @Nullable Environment environment;
 
-        LockStore open(Broken how, Environment its) {
+        LockStore open(PlantedBug how, Environment its) {
             environment = its;
             return new CountingStore(how.breakIt(new MemoryStoreProvider().open(url, its), this), commands);
         }
@@ -403,6 +393,22 @@ enum Broken {
             @Override
             public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
                 return super.acquire(claim).thenApply(answer -> answer.map(change));
+            }
+        };
+    }
+
+    static LockStore holders(LockStore store, UnaryOperator<LockInfo.Holder> change) {
+        return new ForwardingStore(store) {
+            @Override
+            public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
+                return super.inspect(filter)
+                        .thenApply(infos -> infos.stream()
+                                .map(info -> new LockInfo(
+                                        info.name(),
+                                        info.capacity(),
+                                        info.holders().stream().map(change).toList(),
+                                        info.waiters()))
+                                .toList());
             }
         };
     }
@@ -429,7 +435,7 @@ enum Broken {
         return new Grant(grant.claim(), token, grant.tokens(), grant.countsFrom(), grant.lease());
     }
 
-    private static Claim withLease(Claim claim, Duration lease) {
+    static Claim withLease(Claim claim, Duration lease) {
         return copy(claim, claim.name(), claim.id(), lease);
     }
 

@@ -6,14 +6,16 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Event;
@@ -23,20 +25,28 @@ class KitFindsBrokenStoresTest {
 
     private static final String WHICH = "holdfast.tck.broken";
 
+    private static final List<PlantedBug> BUGS = Stream.<PlantedBug[]>of(Broken.values(), BrokenSharing.values())
+            .flatMap(Arrays::stream)
+            .toList();
+
+    static List<PlantedBug> bugs() {
+        return BUGS;
+    }
+
     @ParameterizedTest
-    @EnumSource
-    void plantedBugFailsItsCase(Broken bug) {
+    @MethodSource("bugs")
+    void plantedBugFailsItsCase(PlantedBug bug) {
         EngineExecutionResults results = EngineTestKit.engine("junit-jupiter")
-                .configurationParameter(WHICH, bug.name())
+                .configurationParameter(WHICH, bug.toString())
                 .selectors(selectClass(BrokenStoreBinding.class))
                 .execute();
 
         assertThat(results.testEvents().started().count())
-                .as("the case " + bug.caughtBy + " was run")
+                .as("the case " + bug.caughtBy() + " was run")
                 .isEqualTo(1);
         List<Event> failed = results.testEvents().failed().list();
-        assertThat(failed).as("the case " + bug.caughtBy + " failed").hasSize(1);
-        System.out.printf("kit: %-40s caught by %s%n", bug, bug.caughtBy);
+        assertThat(failed).as("the case " + bug.caughtBy() + " failed").hasSize(1);
+        System.out.printf("kit: %-40s caught by %s%n", bug, bug.caughtBy());
     }
 
     /** The kit on a store with a bug; runs only when it is asked for by the test above. */
@@ -71,8 +81,11 @@ class KitFindsBrokenStoresTest {
 
         private static volatile String bug = "";
 
-        static Broken which() {
-            return Broken.valueOf(bug);
+        static PlantedBug which() {
+            return BUGS.stream()
+                    .filter(planted -> planted.toString().equals(bug))
+                    .findFirst()
+                    .orElseThrow();
         }
 
         @Override
@@ -82,7 +95,7 @@ class KitFindsBrokenStoresTest {
                 return ConditionEvaluationResult.disabled("no bug to plant");
             }
             boolean wanted = context.getTestMethod()
-                    .map(method -> method.getName().equals(which().caughtBy))
+                    .map(method -> method.getName().equals(which().caughtBy()))
                     .orElse(true);
             return wanted
                     ? ConditionEvaluationResult.enabled("with " + bug)

@@ -1,0 +1,139 @@
+package io.holdfast.tck;
+
+import io.holdfast.DistributedReadWriteLock;
+import io.holdfast.DistributedSemaphore;
+import io.holdfast.Holdfast;
+import io.holdfast.LockOptions;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** Threads of several processes that read, write, and take permits through the engine, all at once. */
+final class KindsContention {
+
+    private static final int PROCESSES = 2;
+    private static final int THREADS = 4;
+    private static final int ROUNDS = 40;
+    private static final int PERMITS = 3;
+
+    private final String book;
+    private final String room;
+    private final Queue<String> violations = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger written = new AtomicInteger();
+    private final AtomicInteger inside = new AtomicInteger();
+    private final AtomicInteger writers = new AtomicInteger();
+    /** Not atomic and not volatile: two writers at once lose updates. */
+    private int counter;
+
+    KindsContention(String prefix) {
+        this.book = prefix + ":book";
+        this.room = prefix + ":room";
+    }
+
+    void run(Supplier<Client> clients) throws Exception {
+        CyclicBarrier start = new CyclicBarrier(PROCESSES * THREADS);
+        List<Holdfast> holdfasts = new ArrayList<>();
+        List<RecordingStore> stores = new ArrayList<>();
+        List<Future<?>> work = new ArrayList<>();
+        ExecutorService pool = Executors.newFixedThreadPool(PROCESSES * THREADS);
+        try {
+            for (int p = 0; p < PROCESSES; p++) {
+                Client client = clients.get();
+                RecordingStore store = new RecordingStore(client.store(), Ticker.system());
+                stores.add(store);
+                Holdfast holdfast = Holdfast.builder(store)
+                        .environment(client.environment())
+                        .defaults(LockOptions.defaults().withMaxWait(client.patience()))
+                        .shutdownGrace(Duration.ZERO)
+                        .build();
+                holdfasts.add(holdfast);
+                for (int t = 0; t < THREADS; t++) {
+                    int seed = t;
+                    work.add(pool.submit(() -> take(holdfast, seed, start)));
+                }
+            }
+            for (Future<?> each : work) {
+                each.get(60, TimeUnit.SECONDS);
+            }
+        } finally {
+            pool.shutdownNow();
+            holdfasts.forEach(Holdfast::close);
+        }
+        judge(stores);
+    }
+
+    private Void take(Holdfast holdfast, int seed, CyclicBarrier start) throws Exception {
+        DistributedReadWriteLock lock = holdfast.readWriteLock(book);
+        DistributedSemaphore semaphore = holdfast.semaphore(room, PERMITS);
+        start.await();
+        for (int i = 0; i < ROUNDS; i++) {
+            if ((i + seed) % 4 == 0) {
+                lock.writeLock().run(lease -> write());
+            } else {
+                lock.readLock().run(lease -> read());
+            }
+            int permits = 1 + (i + seed) % 2;
+            semaphore.taking(permits).run(lease -> stay(permits));
+        }
+        return null;
+    }
+
+    private void write() {
+        if (writers.incrementAndGet() != 1) {
+            violations.add("Two writers at once");
+        }
+        int seen = counter;
+        Thread.onSpinWait();
+        counter = seen + 1;
+        written.incrementAndGet();
+        writers.decrementAndGet();
+    }
+
+    private void read() {
+        int seen = counter;
+        Thread.onSpinWait();
+        if (counter != seen || writers.get() != 0) {
+            violations.add("A writer beside a reader");
+        }
+    }
+
+    private void stay(int permits) {
+        if (inside.addAndGet(permits) > PERMITS) {
+            violations.add("More permits are out than there are");
+        }
+        inside.addAndGet(-permits);
+    }
+
+    private void judge(List<RecordingStore> stores) {
+        List<Operation> ofBook = new ArrayList<>();
+        List<Operation> ofRoom = new ArrayList<>();
+        for (RecordingStore store : stores) {
+            for (Operation operation : store.operations()) {
+                (operation.name().equals(book) ? ofBook : ofRoom).add(operation);
+            }
+        }
+        violations.addAll(
+                Linearizability.check(Model.readWrite(Claim.READ_WRITE), ofBook).violations());
+        violations.addAll(
+                Linearizability.check(Model.semaphore(PERMITS), ofRoom).violations());
+    }
+
+    List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    int lostUpdates() {
+        return written.get() - counter;
+    }
+}
