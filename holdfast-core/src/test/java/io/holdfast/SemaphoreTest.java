@@ -203,6 +203,22 @@ class SemaphoreTest {
     }
 
     @Test
+    void anyNumberOfWaitersIsServedByAStoreThatAnswersAtOnce() {
+        int many = 50_000;
+        DistributedSemaphore large = processes.here.semaphore("large", many);
+        Lease all = large.taking(many).acquire();
+        List<CompletableFuture<Lease>> waiters = new ArrayList<>();
+        for (int i = 0; i < many; i++) {
+            waiters.add(large.acquireAsync(LockOptions.FOREVER));
+        }
+        all.close();
+        processes.time.runCallbacks();
+        assertThat(waiters).allSatisfy(waiter -> assertThat(waiter).isCompleted());
+        waiters.forEach(waiter -> waiter.join().close());
+        assertThat(large.inspect().isFree()).isTrue();
+    }
+
+    @Test
     void manyThreadsNeverHaveMoreThanThereAre() throws Exception {
         int permits = 5;
         AtomicInteger out = new AtomicInteger();

@@ -307,14 +307,38 @@ public final class Engine {
                 wish.owner());
     }
 
-    void launch(Line line, Bid bid) {
-        CompletableFuture<Optional<Grant>> answer = callStore(target -> target.acquire(bid.claim));
-        Futures.whenDone(
-                answer, (grant, failure) -> line.answered(bid, grant == null ? null : grant.orElse(null), failure));
-        if (bid.withdrawn) {
-            // Given up while it was being sent: the release may have gone first.
-            releaser.letGo(bid.claim, Releaser.lifeOf(bid.claim));
+    /** Sends a bid. An answer that is there at once may ask for the next: a loop, because a stack would not be deep enough. */
+    void launch(Line line, Bid first) {
+        Bid bid = first;
+        while (bid != null) {
+            Claim claim = bid.claim;
+            CompletableFuture<Optional<Grant>> answer = callStore(target -> target.acquire(claim));
+            Bid next = null;
+            if (answer.isDone()) {
+                next = answered(line, bid, answer);
+            } else {
+                Bid sent = bid;
+                Futures.whenDone(answer, (grant, failure) -> {
+                    Bid following = answered(line, sent, answer);
+                    if (following != null) {
+                        launch(line, following);
+                    }
+                });
+            }
+            if (bid.withdrawn) {
+                // Given up while it was being sent: the release may have gone first.
+                releaser.letGo(claim, Releaser.lifeOf(claim));
+            }
+            bid = next;
         }
+    }
+
+    private static @Nullable Bid answered(Line line, Bid bid, CompletableFuture<Optional<Grant>> done) {
+        Throwable failure = Futures.failureOf(done);
+        // A careless store may complete with null.
+        Optional<Grant> grant =
+                failure == null ? Optional.ofNullable(done.join()).flatMap(answer -> answer) : Optional.empty();
+        return line.answered(bid, grant.orElse(null), failure);
     }
 
     /** Sends a bid again, unchanged, after an unknown outcome. */

@@ -114,6 +114,14 @@ final class Followup {
         });
     }
 
+    /** The bid to send, for a caller that sends it itself after {@link #run()}. */
+    @Nullable
+    Bid takeLaunch() {
+        Bid bid = launch;
+        launch = null;
+        return bid;
+    }
+
     /** Does it all; the waiter comes first, because it is the one who waits. */
     void run() {
         if (served != null) {

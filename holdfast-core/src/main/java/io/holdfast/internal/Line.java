@@ -121,8 +121,9 @@ final class Line {
         }
     }
 
-    /** The store's answer to a bid: a grant, a failure, or neither for "taken". */
-    void answered(Bid asked, @Nullable Grant grant, @Nullable Throwable failure) {
+    /** The store's answer to a bid: a grant, a failure, or neither for "taken". Returns the bid that is to be sent now. */
+    @Nullable
+    Bid answered(Bid asked, @Nullable Grant grant, @Nullable Throwable failure) {
         Followup then = new Followup(this, engine);
         mutex.lock();
         try {
@@ -144,7 +145,9 @@ final class Line {
         } finally {
             mutex.unlock();
         }
+        Bid next = then.takeLaunch();
         then.run();
+        return next;
     }
 
     /**
@@ -355,10 +358,12 @@ final class Line {
             }
             tenures.dropIfOver(latest.holds, now, then);
         }
-        if (waiters.isEmpty() && bids.isEmpty() && grantedDirectly(waiter, then)) {
+        boolean taken = tenures.hasWhole() || bids.triesWhole();
+        Tenure direct = taken || !waiters.isEmpty() || bids.hasWaiting() ? null : grantedDirectly(waiter, waiter.since);
+        if (direct != null) {
+            tenures.attach(waiter, direct, then, direct.term().from());
             return;
         }
-        boolean taken = tenures.hasWhole() || bids.triesWhole();
         boolean behindOthers =
                 taken || !waiters.isEmpty() || (share.isWhole() && (bids.hasWaiting() || !tenures.isEmpty()));
         if (waiter.mode == Claim.Mode.WAIT) {
@@ -374,17 +379,10 @@ final class Line {
     }
 
     /** The store is in this process and nobody is in the way: no bid, no answer to wait for. */
-    private boolean grantedDirectly(Waiter waiter, Followup then) {
+    private @Nullable Tenure grantedDirectly(Waiter waiter, long now) {
         DirectStore direct = engine.direct();
-        if (direct == null || tenures.hasWhole()) {
-            return false;
-        }
-        Grant grant = direct.grantNow(engine.claim(waiter), waiter.since);
-        if (grant == null) {
-            return false;
-        }
-        tenures.attach(waiter, tenures.add(grant), then, grant.countsFrom());
-        return true;
+        Grant grant = direct == null ? null : direct.grantNow(engine.claim(waiter), now);
+        return grant == null ? null : tenures.add(grant);
     }
 
     private void granted(Bid asked, Grant grant, Followup then) {
@@ -474,13 +472,23 @@ final class Line {
         }
     }
 
+    private boolean mayAsk() {
+        return !bids.hasWaiting() && !tenures.hasWhole() && !bids.triesWhole() && !engine.isClosing();
+    }
+
     /** The end of every step: I1, I3, and nothing left behind. */
     private void settle(Followup then) {
         Waiter head = waiters.head();
         bids.withdrawUnlessFor(head, then);
         if (head != null) {
             // While closing, everybody is about to be sent away.
-            if (!bids.hasWaiting() && !tenures.hasWhole() && !bids.triesWhole() && !engine.isClosing()) {
+            Tenure direct = mayAsk() ? grantedDirectly(head, engine.nanos()) : null;
+            while (direct != null) {
+                tenures.begun(direct, then, direct.term().from());
+                head = waiters.head();
+                direct = head != null && mayAsk() ? grantedDirectly(head, engine.nanos()) : null;
+            }
+            if (head != null && mayAsk()) {
                 bids.waitFor(head, then);
             }
         } else if (tenures.isEmpty() && bids.isEmpty() && !retired) {

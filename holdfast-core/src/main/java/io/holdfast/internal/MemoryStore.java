@@ -163,7 +163,9 @@ public final class MemoryStore implements LockStore, DirectStore {
         DirectGrant step = new DirectGrant(claim, now);
         space.ledgers.compute(claim.name(), step);
         Ledger.Held held = step.held;
-        return held == null ? null : grant(held, new Moment(now, 0));
+        return held == null
+                ? null
+                : new Grant(claim, held.block().first(), held.block().size(), new Moment(now, 0), claim.lease());
     }
 
     @Override

@@ -27,15 +27,20 @@ final class ThreadWaiter extends Waiter {
     @Override
     void served(HeldLease its) {
         lease = its;
-        done = true;
-        LockSupport.unpark(caller);
+        finish();
     }
 
     @Override
     void refused(@Nullable RuntimeException why) {
         reason = why;
+        finish();
+    }
+
+    private void finish() {
         done = true;
-        LockSupport.unpark(caller);
+        if (!Thread.currentThread().equals(caller)) {
+            LockSupport.unpark(caller);
+        }
     }
 
     /** Waits for the outcome: the lease; null if the name is taken (mode TRY) or the wait is over. */
