@@ -1,0 +1,29 @@
+package io.holdfast.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OrderTest {
+
+    @Test
+    void withoutArgumentsEverythingIsMeasuredInFull() {
+        assertThat(Order.parse(List.of())).isEqualTo(new Order(List.of(), Effort.FULL.rounds(), Effort.FULL));
+    }
+
+    @Test
+    void roundsGoBeforeThoseOfTheEffort() {
+        assertThat(Order.parse(List.of("uncontended", "--rounds", "2", "--quick")))
+                .isEqualTo(new Order(List.of("uncontended"), 2, Effort.QUICK));
+    }
+
+    @Test
+    void whatCannotBeUnderstoodIsNamed() {
+        assertThatThrownBy(() -> Order.parse(List.of("--fast"))).hasMessageContaining("--fast");
+        assertThatThrownBy(() -> Order.parse(List.of("--rounds"))).hasMessageContaining("--rounds");
+        assertThatThrownBy(() -> Order.parse(List.of("--rounds", "0"))).hasMessageContaining("0");
+        assertThatThrownBy(() -> Order.parse(List.of("--rounds", "few"))).hasMessageContaining("few");
+    }
+}

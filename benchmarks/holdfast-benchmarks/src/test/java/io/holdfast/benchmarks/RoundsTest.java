@@ -1,0 +1,35 @@
+package io.holdfast.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.benchmarks.Section.Entrant;
+import io.holdfast.benchmarks.Section.Setting;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RoundsTest {
+
+    private final List<String> measured = new ArrayList<>();
+
+    @Test
+    void entrantsTakeTurnsAndChangeTheirOrder() {
+        Section section = new Section(
+                "test",
+                "A test",
+                List.of(Metric.RATE),
+                List.of(new Setting("one name", List.of(entrant("ours"), entrant("theirs")), List.of())));
+
+        new Rounds(3, progress -> {}).run(section);
+
+        assertThat(measured).containsExactly("ours", "theirs", "theirs", "ours", "ours", "theirs");
+    }
+
+    private Entrant entrant(String name) {
+        return new Entrant(name, () -> {
+            measured.add(name);
+            return new Outcome(Map.of(Metric.RATE, 1.0));
+        });
+    }
+}
