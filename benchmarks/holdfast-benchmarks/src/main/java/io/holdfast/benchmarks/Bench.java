@@ -1,5 +1,6 @@
 package io.holdfast.benchmarks;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** The command line; see {@code ./holdfast help}. */
@@ -26,7 +27,12 @@ public final class Bench {
     }
 
     static List<Section> all(Effort effort) {
-        return List.of(new Uncontended(effort).section());
+        Jdk jdk = Jdk.current();
+        HotKey hotKey = new HotKey(effort);
+        List<Section> sections = new ArrayList<>();
+        sections.add(new Uncontended(effort).section());
+        sections.add(hotKey.platform(jdk));
+        return sections;
     }
 
     private static List<Section> chosen(Order order) {

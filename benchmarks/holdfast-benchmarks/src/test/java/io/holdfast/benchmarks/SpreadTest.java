@@ -21,4 +21,11 @@ class SpreadTest {
     void nothingHasNoSpread() {
         assertThatThrownBy(Spread::of).isInstanceOf(IllegalArgumentException.class);
     }
+
+    @Test
+    void variationIsTheDeviationInMeans() {
+        assertThat(Spread.variation(5, 5, 5)).isZero();
+        assertThat(Spread.variation(0, 10)).isEqualTo(1);
+        assertThat(Spread.variation(0, 0)).isNaN();
+    }
 }

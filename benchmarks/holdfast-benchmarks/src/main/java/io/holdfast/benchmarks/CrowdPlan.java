@@ -1,0 +1,28 @@
+package io.holdfast.benchmarks;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A number of threads that all want to pass one gate, again and again.
+ *
+ * @param warmUp how long they do so before anything is counted
+ * @param measurement how long they are counted
+ */
+record CrowdPlan(Contestant contestant, int threads, ThreadKind kind, Duration warmUp, Duration measurement) {
+
+    /** For a command line; {@link #parse} reads it. */
+    List<String> args() {
+        return List.of(
+                contestant.name(), Integer.toString(threads), kind.name(), warmUp.toString(), measurement.toString());
+    }
+
+    static CrowdPlan parse(List<String> args) {
+        return new CrowdPlan(
+                Contestant.valueOf(args.get(0)),
+                Integer.parseInt(args.get(1)),
+                ThreadKind.valueOf(args.get(2)),
+                Duration.parse(args.get(3)),
+                Duration.parse(args.get(4)));
+    }
+}

@@ -1,0 +1,61 @@
+package io.holdfast.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class CrowdTest {
+
+    private static final int ATTEMPTS = 200;
+
+    @ParameterizedTest
+    @EnumSource
+    void crowdOfEveryContestantKeepsAllUpdatesAndMeasuresWhatTablesShow(Contestant contestant) throws Exception {
+        Outcome outcome = new Crowd(plan(contestant)).run();
+
+        Section table = new HotKey(Effort.QUICK).platform(Jdk.current());
+        assertThat(outcome.values()).containsKeys(table.columns().toArray(Metric[]::new));
+    }
+
+    @Test
+    void lostUpdateIsNoticed() {
+        Gates unguarded = name -> body -> body.applyAsLong(0);
+
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < ATTEMPTS; i++) {
+                        new Crowd(plan(Contestant.FAIR_MAP)).run(unguarded);
+                    }
+                })
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("lost");
+    }
+
+    @Test
+    void gateThatThrowsIsNoticed() {
+        IllegalStateException broken = new IllegalStateException("broken");
+        Gates throwing = name -> body -> {
+            throw broken;
+        };
+
+        assertThatThrownBy(() -> new Crowd(plan(Contestant.FAIR_MAP)).run(throwing))
+                .hasCause(broken);
+    }
+
+    @Test
+    void planAndOutcomeSurviveTheWayThroughAnotherJvm() {
+        CrowdPlan plan = plan(Contestant.UNFAIR_MAP);
+        Outcome outcome = new CrowdProbe(Jdk.current(), plan).measure();
+
+        assertThat(CrowdPlan.parse(plan.args())).isEqualTo(plan);
+        assertThat(Outcome.parse(outcome.lines())).isEqualTo(outcome);
+        assertThat(outcome.values()).containsKeys(Metric.RATE, Metric.UNSERVED);
+    }
+
+    private static CrowdPlan plan(Contestant contestant) {
+        return new CrowdPlan(contestant, 4, ThreadKind.PLATFORM, Duration.ofMillis(5), Duration.ofMillis(20));
+    }
+}
