@@ -32,6 +32,7 @@ public final class Bench {
         List<Section> sections = new ArrayList<>();
         sections.add(new Uncontended(effort).section());
         sections.add(hotKey.platform(jdk));
+        jdk.withVirtualThreads().map(hotKey::virtual).ifPresent(sections::add);
         return sections;
     }
 

@@ -6,7 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 public enum Contestant {
     HOLDFAST("Holdfast"),
     FAIR_MAP("fair map"),
-    UNFAIR_MAP("unfair map");
+    UNFAIR_MAP("unfair map"),
+    FAIR_LOCK("one fair lock");
 
     private final String label;
 
@@ -23,6 +24,7 @@ public enum Contestant {
         return switch (this) {
             case HOLDFAST -> new HoldfastGates();
             case FAIR_MAP -> new LockMapGates(() -> new ReentrantLock(true));
+            case FAIR_LOCK -> new OneLockGates(new ReentrantLock(true));
             case UNFAIR_MAP -> new LockMapGates(ReentrantLock::new);
         };
     }

@@ -22,6 +22,19 @@ record HotKey(Effort effort) {
                         .toList());
     }
 
+    /** Needs a JDK that has virtual threads. */
+    Section virtual(Jdk jdk) {
+        return new Section(
+                "virtual",
+                "Everybody wants one lock: virtual threads that increment a number under it",
+                List.of(Metric.RATE, Metric.VARIATION, Metric.WAIT_MEDIAN, Metric.WAIT_P99, Metric.UNSERVED),
+                List.of(setting(
+                        jdk,
+                        10_000,
+                        ThreadKind.VIRTUAL,
+                        List.of(Contestant.HOLDFAST, Contestant.FAIR_MAP, Contestant.FAIR_LOCK))));
+    }
+
     private Setting setting(Jdk jdk, int threads, ThreadKind kind, List<Contestant> contestants) {
         return new Setting(
                 String.format("%,d threads", threads),
