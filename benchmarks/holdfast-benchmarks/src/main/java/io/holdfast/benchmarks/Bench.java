@@ -1,10 +1,15 @@
 package io.holdfast.benchmarks;
 
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The command line; see {@code ./holdfast help}. */
+/** The command line; see {@code ./holdfast help}. Works in the folder of the repository. */
 public final class Bench {
+
+    private static final Publication PUBLICATION = new Publication(
+            Path.of("benchmarks/holdfast-benchmarks/target/bench"), Path.of("docs/reference/performance.md"));
 
     private Bench() {}
 
@@ -13,40 +18,53 @@ public final class Bench {
         List<Section> sections;
         try {
             order = Order.parse(List.of(args));
-            sections = chosen(order);
+            sections = order.choose(all(order.effort()));
         } catch (IllegalArgumentException wrong) {
             System.err.println("bench: " + wrong.getMessage());
             System.exit(2);
             return;
         }
-        Rounds rounds = new Rounds(order.rounds(), System.err::println);
         for (Section section : sections) {
-            Results results = rounds.run(section);
-            System.out.printf("%n%s%n%n%s", section.title(), new Report(section, results).markdown());
+            measure(section, order);
         }
+    }
+
+    private static void measure(Section section, Order order) {
+        Results results = new Rounds(order.rounds(), System.err::println).run(section);
+        String table = new Report(section, results).markdown() + "\n" + facts(section, order) + "\n";
+        System.out.printf("%n%s%n%n%s%n", section.title(), table);
+        PUBLICATION.keep(section, table);
+        // A short look at a busy machine is not what readers of the page should see.
+        if (order.effort() == Effort.FULL) {
+            PUBLICATION.publish(section, table);
+        }
+    }
+
+    private static String facts(Section section, Order order) {
+        return "%s; JDK %s; rounds: %d, each %s after %s of warm-up."
+                .formatted(
+                        Machine.current().facts(),
+                        section.jdk().version(),
+                        order.rounds(),
+                        seconds(order.effort().measurement()),
+                        seconds(order.effort().warmUp()));
+    }
+
+    private static String seconds(Duration duration) {
+        return duration.toMillis() / 1e3 + " s";
     }
 
     static List<Section> all(Effort effort) {
         Jdk jdk = Jdk.current();
         HotKey hotKey = new HotKey(effort);
         List<Section> sections = new ArrayList<>();
-        sections.add(new Uncontended(effort).section());
+        sections.add(new Uncontended(effort).section(jdk));
         sections.add(hotKey.platform(jdk));
-        jdk.withVirtualThreads().map(hotKey::virtual).ifPresent(sections::add);
+        jdk.withVirtualThreads()
+                .map(hotKey::virtual)
+                .ifPresentOrElse(
+                        sections::add,
+                        () -> System.err.println("bench: no JDK 21 or later here, so no section virtual"));
         return sections;
-    }
-
-    private static List<Section> chosen(Order order) {
-        List<Section> all = all(order.effort());
-        List<String> keys = all.stream().map(Section::key).toList();
-        for (String key : order.sections()) {
-            if (!keys.contains(key)) {
-                throw new IllegalArgumentException("there is no section " + key + ", but " + keys);
-            }
-        }
-        return all.stream()
-                .filter(section ->
-                        order.sections().isEmpty() || order.sections().contains(section.key()))
-                .toList();
     }
 }

@@ -12,6 +12,7 @@ record HotKey(Effort effort) {
         return new Section(
                 "hot",
                 "Everybody wants one lock: threads that increment a number under it",
+                jdk,
                 List.of(Metric.RATE, Metric.VARIATION, Metric.WAIT_MEDIAN, Metric.WAIT_P99, Metric.PAIR_BYTES),
                 Stream.of(2, 8, 64, 256)
                         .map(threads -> setting(
@@ -27,6 +28,7 @@ record HotKey(Effort effort) {
         return new Section(
                 "virtual",
                 "Everybody wants one lock: virtual threads that increment a number under it",
+                jdk,
                 List.of(Metric.RATE, Metric.VARIATION, Metric.WAIT_MEDIAN, Metric.WAIT_P99, Metric.UNSERVED),
                 List.of(setting(
                         jdk,

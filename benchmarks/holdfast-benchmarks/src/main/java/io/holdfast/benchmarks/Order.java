@@ -25,6 +25,23 @@ record Order(List<String> sections, int rounds, Effort effort) {
         return new Order(sections, rounds > 0 ? rounds : effort.rounds(), effort);
     }
 
+    /**
+     * The wanted ones, in their own order.
+     *
+     * @throws IllegalArgumentException if one is wanted that is not there
+     */
+    List<Section> choose(List<Section> all) {
+        List<String> keys = all.stream().map(Section::key).toList();
+        for (String wanted : sections) {
+            if (!keys.contains(wanted)) {
+                throw new IllegalArgumentException("there is no section " + wanted + ", only " + keys);
+            }
+        }
+        return all.stream()
+                .filter(section -> sections.isEmpty() || sections.contains(section.key()))
+                .toList();
+    }
+
     private static int number(String text) {
         try {
             int rounds = Integer.parseInt(text);

@@ -7,10 +7,11 @@ import java.util.List;
  *
  * @param key what the command line and the page call it
  * @param title what the table shows
+ * @param jdk what it is measured on
  * @param columns what is shown; ratios are taken of the first
  * @param settings the groups of rows
  */
-record Section(String key, String title, List<Metric> columns, List<Setting> settings) {
+record Section(String key, String title, Jdk jdk, List<Metric> columns, List<Setting> settings) {
 
     /**
      * Entrants that are measured under the same circumstances.

@@ -9,10 +9,11 @@ record Uncontended(Effort effort) {
 
     private static final int MANY = 10_000;
 
-    Section section() {
+    Section section(Jdk jdk) {
         return new Section(
                 "uncontended",
                 "Nobody else wants the lock: one thread, acquire and release",
+                jdk,
                 List.of(Metric.PAIR_TIME, Metric.PAIR_BYTES),
                 List.of(setting("one name", 1), setting("10,000 names in turn", MANY)));
     }

@@ -26,4 +26,15 @@ class OrderTest {
         assertThatThrownBy(() -> Order.parse(List.of("--rounds", "0"))).hasMessageContaining("0");
         assertThatThrownBy(() -> Order.parse(List.of("--rounds", "few"))).hasMessageContaining("few");
     }
+
+    @Test
+    void onlyTheWantedSectionsAreChosen() {
+        List<Section> all = Bench.all(Effort.QUICK);
+
+        assertThat(Order.parse(List.of()).choose(all)).isEqualTo(all);
+        assertThat(Order.parse(List.of("hot")).choose(all))
+                .extracting(Section::key)
+                .containsExactly("hot");
+        assertThatThrownBy(() -> Order.parse(List.of("cold")).choose(all)).hasMessageContainingAll("cold", "hot");
+    }
 }

@@ -67,6 +67,7 @@ class ReportTest {
         return new Section(
                 "test",
                 "A test",
+                Jdk.current(),
                 List.of(metric),
                 List.of(new Setting("one name", List.of(entrants), List.of("theirs"))));
     }

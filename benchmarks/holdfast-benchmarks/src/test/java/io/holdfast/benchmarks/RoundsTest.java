@@ -18,6 +18,7 @@ class RoundsTest {
         Section section = new Section(
                 "test",
                 "A test",
+                Jdk.current(),
                 List.of(Metric.RATE),
                 List.of(new Setting("one name", List.of(entrant("ours"), entrant("theirs")), List.of())));
 
