@@ -1,5 +1,6 @@
 package io.holdfast.benchmarks;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,12 +9,13 @@ import java.util.List;
 /** The command line; see {@code ./holdfast help}. Works in the folder of the repository. */
 public final class Bench {
 
-    private static final Publication PUBLICATION = new Publication(
-            Path.of("benchmarks/holdfast-benchmarks/target/bench"), Path.of("docs/reference/performance.md"));
+    private static final Path FOLDER = Path.of("benchmarks/holdfast-benchmarks/target/bench");
+    private static final Publication PUBLICATION = new Publication(FOLDER, Path.of("docs/reference/performance.md"));
+    private static final Recordings RECORDINGS = new Recordings(FOLDER.resolve("recordings"));
 
     private Bench() {}
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException {
         Order order;
         List<Section> sections;
         try {
@@ -29,14 +31,27 @@ public final class Bench {
         }
     }
 
-    private static void measure(Section section, Order order) {
-        Results results = new Rounds(order.rounds(), System.err::println).run(section);
+    private static void measure(Section section, Order order) throws IOException {
+        Recorder recorder = order.look() == Order.Look.PROFILE ? RECORDINGS : Recorder.NONE;
+        Results results = new Rounds(order.rounds(), recorder, System.err::println).run(section);
         String table = new Report(section, results).markdown() + "\n" + facts(section, order) + "\n";
         System.out.printf("%n%s%n%n%s%n", section.title(), table);
         PUBLICATION.keep(section, table);
-        // A short look at a busy machine is not what readers of the page should see.
-        if (order.effort() == Effort.FULL) {
+        if (order.look() == Order.Look.PROFILE) {
+            explain(section);
+        } else if (order.effort() == Effort.FULL) {
+            // Neither short nor slowed down: for the readers of the page.
             PUBLICATION.publish(section, table);
+        }
+    }
+
+    private static void explain(Section section) throws IOException {
+        for (Section.Setting setting : section.settings()) {
+            for (Section.Entrant entrant : setting.entrants()) {
+                Path recording = RECORDINGS.file(section, setting, entrant);
+                System.out.printf("%n%s, %s (%s)%n", setting.name(), entrant.name(), recording);
+                System.out.println(Profile.read(recording).text());
+            }
         }
     }
 

@@ -10,9 +10,10 @@ import java.util.List;
 record CrowdProbe(Jdk jdk, CrowdPlan plan) implements Probe {
 
     @Override
-    public Outcome measure() {
-        List<String> command = new ArrayList<>(
-                List.of(jdk.java().toString(), "-cp", System.getProperty("java.class.path"), CrowdRun.class.getName()));
+    public Outcome measure(List<String> jvmArgs) {
+        List<String> command = new ArrayList<>(List.of(jdk.java().toString()));
+        command.addAll(jvmArgs);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), CrowdRun.class.getName()));
         command.addAll(plan.args());
         try {
             Process process = new ProcessBuilder(command)

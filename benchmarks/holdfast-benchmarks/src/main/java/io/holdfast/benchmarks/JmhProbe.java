@@ -1,6 +1,7 @@
 package io.holdfast.benchmarks;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -24,19 +25,20 @@ record JmhProbe(Effort effort, String method, Contestant contestant, int names) 
     private static final int ITERATIONS = 4;
 
     @Override
-    public Outcome measure() {
-        RunResult result = run();
+    public Outcome measure(List<String> jvmArgs) {
+        RunResult result = run(jvmArgs);
         return new Outcome(Map.of(
                 Metric.PAIR_TIME, result.getPrimaryResult().getScore(),
                 Metric.PAIR_BYTES, secondary(result, "gc.alloc.rate.norm")));
     }
 
-    private RunResult run() {
+    private RunResult run(List<String> jvmArgs) {
         Options options = new OptionsBuilder()
                 .include("^" + Pattern.quote(UncontendedBenchmark.class.getName() + "." + method) + "$")
                 .param("contestant", contestant.name())
                 .param("names", Integer.toString(names))
                 .forks(1)
+                .jvmArgsAppend(jvmArgs.toArray(String[]::new))
                 .warmupIterations(ITERATIONS)
                 .warmupTime(part(effort.warmUp()))
                 .measurementIterations(ITERATIONS)

@@ -9,20 +9,30 @@ import java.util.List;
  * @param sections the keys of the wanted sections; empty for all
  * @param rounds how often everything is measured
  */
-record Order(List<String> sections, int rounds, Effort effort) {
+record Order(List<String> sections, int rounds, Effort effort, Look look) {
+
+    /** How closely to look. */
+    enum Look {
+        /** What it costs. */
+        NUMBERS,
+        /** Also why, which makes it slower. */
+        PROFILE
+    }
 
     static Order parse(List<String> args) {
         List<String> sections = new ArrayList<>();
         Effort effort = Effort.FULL;
+        Look look = Look.NUMBERS;
         int rounds = 0;
         for (int i = 0; i < args.size(); i++) {
             switch (args.get(i)) {
                 case "--quick" -> effort = Effort.QUICK;
+                case "--profile" -> look = Look.PROFILE;
                 case "--rounds" -> rounds = number(i + 1 < args.size() ? args.get(++i) : "");
                 default -> sections.add(section(args.get(i)));
             }
         }
-        return new Order(sections, rounds > 0 ? rounds : effort.rounds(), effort);
+        return new Order(sections, rounds > 0 ? rounds : effort.rounds(), effort, look);
     }
 
     /**

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  * Lets the entrants of a section take turns, so that what slows the machine down for a while slows down all of them. The
  * order turns around from round to round, so that nobody always comes first.
  */
-record Rounds(int count, Consumer<String> progress) {
+record Rounds(int count, Recorder recorder, Consumer<String> progress) {
 
     Results run(Section section) {
         Results results = new Results();
@@ -18,7 +18,8 @@ record Rounds(int count, Consumer<String> progress) {
                 for (Section.Entrant entrant : inOrder(setting.entrants(), round)) {
                     progress.accept("%s, round %d of %d: %s, %s"
                             .formatted(section.key(), round, count, setting.name(), entrant.name()));
-                    results.add(setting.name(), entrant.name(), entrant.probe().measure());
+                    Outcome outcome = entrant.probe().measure(recorder.jvmArgs(section, setting, entrant));
+                    results.add(setting.name(), entrant.name(), outcome);
                 }
             }
         }

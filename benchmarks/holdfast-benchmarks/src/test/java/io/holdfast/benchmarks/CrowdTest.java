@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,7 +51,7 @@ class CrowdTest {
     @Test
     void planAndOutcomeSurviveTheWayThroughAnotherJvm() {
         CrowdPlan plan = plan(Contestant.UNFAIR_MAP);
-        Outcome outcome = new CrowdProbe(Jdk.current(), plan).measure();
+        Outcome outcome = new CrowdProbe(Jdk.current(), plan).measure(List.of());
 
         assertThat(CrowdPlan.parse(plan.args())).isEqualTo(plan);
         assertThat(Outcome.parse(outcome.lines())).isEqualTo(outcome);

@@ -10,13 +10,14 @@ class OrderTest {
 
     @Test
     void withoutArgumentsEverythingIsMeasuredInFull() {
-        assertThat(Order.parse(List.of())).isEqualTo(new Order(List.of(), Effort.FULL.rounds(), Effort.FULL));
+        assertThat(Order.parse(List.of()))
+                .isEqualTo(new Order(List.of(), Effort.FULL.rounds(), Effort.FULL, Order.Look.NUMBERS));
     }
 
     @Test
     void roundsGoBeforeThoseOfTheEffort() {
-        assertThat(Order.parse(List.of("uncontended", "--rounds", "2", "--quick")))
-                .isEqualTo(new Order(List.of("uncontended"), 2, Effort.QUICK));
+        assertThat(Order.parse(List.of("uncontended", "--rounds", "2", "--quick", "--profile")))
+                .isEqualTo(new Order(List.of("uncontended"), 2, Effort.QUICK, Order.Look.PROFILE));
     }
 
     @Test

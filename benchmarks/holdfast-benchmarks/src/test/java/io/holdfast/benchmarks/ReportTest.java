@@ -56,7 +56,7 @@ class ReportTest {
     }
 
     private static String rendered(Section section) {
-        return new Report(section, new Rounds(rounds(section), progress -> {}).run(section)).markdown();
+        return new Report(section, new Rounds(rounds(section), Recorder.NONE, progress -> {}).run(section)).markdown();
     }
 
     private static int rounds(Section section) {
@@ -74,6 +74,6 @@ class ReportTest {
 
     private static Entrant entrant(Metric metric, String name, double... values) {
         Iterator<Double> rounds = Arrays.stream(values).iterator();
-        return new Entrant(name, () -> new Outcome(Map.of(metric, rounds.next())));
+        return new Entrant(name, jvmArgs -> new Outcome(Map.of(metric, rounds.next())));
     }
 }

@@ -22,13 +22,13 @@ class RoundsTest {
                 List.of(Metric.RATE),
                 List.of(new Setting("one name", List.of(entrant("ours"), entrant("theirs")), List.of())));
 
-        new Rounds(3, progress -> {}).run(section);
+        new Rounds(3, Recorder.NONE, progress -> {}).run(section);
 
         assertThat(measured).containsExactly("ours", "theirs", "theirs", "ours", "ours", "theirs");
     }
 
     private Entrant entrant(String name) {
-        return new Entrant(name, () -> {
+        return new Entrant(name, jvmArgs -> {
             measured.add(name);
             return new Outcome(Map.of(Metric.RATE, 1.0));
         });
