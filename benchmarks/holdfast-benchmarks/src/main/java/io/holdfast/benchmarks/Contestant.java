@@ -1,13 +1,24 @@
 package io.holdfast.benchmarks;
 
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /** Everything that is measured. Public for the code that JMH generates. */
 public enum Contestant {
     HOLDFAST("Holdfast"),
     FAIR_MAP("fair map"),
     UNFAIR_MAP("unfair map"),
-    FAIR_LOCK("one fair lock");
+    FAIR_LOCK("one fair lock"),
+
+    READ_WRITE_MAP("fair map"),
+    READ_WRITE_LOCK("one fair lock"),
+
+    SEMAPHORE_MAP("fair map"),
+    SEMAPHORE("one fair lock");
+
+    /** How many may be behind a gate of the semaphores at once. */
+    static final int PERMITS = 4;
 
     private final String label;
 
@@ -24,8 +35,20 @@ public enum Contestant {
         return switch (this) {
             case HOLDFAST -> new HoldfastGates();
             case FAIR_MAP -> new LockMapGates(() -> new ReentrantLock(true));
-            case FAIR_LOCK -> new OneLockGates(new ReentrantLock(true));
             case UNFAIR_MAP -> new LockMapGates(ReentrantLock::new);
+            case FAIR_LOCK -> new OneLockGates(new ReentrantLock(true));
+            case READ_WRITE_MAP -> new ReadWriteMapGates();
+            case READ_WRITE_LOCK -> new OneReadWriteLockGates(new ReentrantReadWriteLock(true));
+            case SEMAPHORE_MAP -> new SemaphoreMapGates(() -> new Semaphore(PERMITS, true));
+            case SEMAPHORE -> new OneSemaphoreGates(new Semaphore(PERMITS, true));
+        };
+    }
+
+    /** What its gates can guard. */
+    Thing thing() {
+        return switch (this) {
+            case SEMAPHORE_MAP, SEMAPHORE -> new Room(PERMITS);
+            default -> new Counter();
         };
     }
 }

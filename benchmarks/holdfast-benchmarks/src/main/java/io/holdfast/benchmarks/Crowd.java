@@ -21,7 +21,7 @@ final class Crowd {
     }
 
     private final CrowdPlan plan;
-    private final Counter counter = new Counter();
+    private final Thing thing;
     private final CountDownLatch gathered;
     private final CountDownLatch start = new CountDownLatch(1);
     private final CountDownLatch left;
@@ -29,6 +29,7 @@ final class Crowd {
 
     Crowd(CrowdPlan plan) {
         this.plan = plan;
+        this.thing = plan.contestant().thing();
         this.gathered = new CountDownLatch(plan.threads());
         this.left = new CountDownLatch(plan.threads());
     }
@@ -36,7 +37,7 @@ final class Crowd {
     /**
      * Runs it.
      *
-     * @throws IllegalStateException if an update was lost, a thread is stuck, or a gate threw
+     * @throws IllegalStateException if the thing behind the gate was not guarded, a thread is stuck, or a gate threw
      */
     Outcome run() throws InterruptedException {
         try (Gates gates = plan.contestant().open()) {
@@ -45,9 +46,8 @@ final class Crowd {
     }
 
     Outcome run(Gates gates) throws InterruptedException {
-        Gate gate = gates.gate("apples");
         List<Visitor> visitors = IntStream.range(0, plan.threads())
-                .mapToObj(i -> new Visitor(this, gate))
+                .mapToObj(i -> new Visitor(this, gates, "apples", i))
                 .toList();
         visitors.forEach(plan.kind()::start);
         gathered.await();
@@ -84,8 +84,12 @@ final class Crowd {
         return phase == Phase.MEASUREMENT;
     }
 
-    Counter counter() {
-        return counter;
+    Thing thing() {
+        return thing;
+    }
+
+    int looksOfHundred() {
+        return plan.looksOfHundred();
     }
 
     void leave() {
@@ -99,17 +103,14 @@ final class Crowd {
                 throw new IllegalStateException("a gate threw", failure);
             }
         }
-        long changes = visitors.stream().mapToLong(Visitor::changes).sum();
-        if (counter.value() != changes) {
-            throw new IllegalStateException((changes - counter.value()) + " of " + changes + " updates are lost");
-        }
+        thing.check(visitors.stream().mapToLong(Visitor::changes).sum());
     }
 
     private static Outcome outcome(List<Visitor> visitors, Duration elapsed) {
         WaitTimes waits = new WaitTimes();
         visitors.forEach(visitor -> waits.add(visitor.waits()));
         double[] counted = visitors.stream().mapToDouble(Visitor::counted).toArray();
-        double passes = visitors.stream().mapToLong(Visitor::changes).sum();
+        double passes = visitors.stream().mapToLong(Visitor::passes).sum();
         double bytes = visitors.stream().mapToLong(Visitor::allocated).sum();
         return new Outcome(Map.of(
                 Metric.RATE, Arrays.stream(counted).sum() * 1e9 / elapsed.toNanos(),

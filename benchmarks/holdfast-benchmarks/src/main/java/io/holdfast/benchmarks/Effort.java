@@ -5,7 +5,7 @@ import java.time.Duration;
 /** How long one measurement takes. */
 enum Effort {
     /** For a look while working: too short for a page. */
-    QUICK(3, Duration.ofMillis(1200), Duration.ofMillis(900)),
+    QUICK(3, Duration.ofSeconds(2), Duration.ofSeconds(1)),
     FULL(5, Duration.ofSeconds(3), Duration.ofSeconds(2));
 
     private final int rounds;

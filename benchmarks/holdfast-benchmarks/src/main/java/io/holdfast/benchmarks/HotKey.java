@@ -47,7 +47,7 @@ record HotKey(Effort effort) {
     }
 
     private Entrant entrant(Jdk jdk, int threads, ThreadKind kind, Contestant contestant) {
-        CrowdPlan plan = new CrowdPlan(contestant, threads, kind, effort.warmUp(), effort.measurement());
+        CrowdPlan plan = new CrowdPlan(contestant, threads, kind, 0, effort.warmUp(), effort.measurement());
         return new Entrant(contestant.label(), new CrowdProbe(jdk, plan));
     }
 }

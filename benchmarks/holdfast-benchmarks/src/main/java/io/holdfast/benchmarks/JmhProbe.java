@@ -20,7 +20,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * @param method the method that is measured
  * @param names how many names it goes through
  */
-record JmhProbe(Effort effort, String method, Contestant contestant, int names) implements Probe {
+record JmhProbe(Effort effort, String method, Contestant contestant, Purpose purpose, int names) implements Probe {
 
     private static final int ITERATIONS = 4;
 
@@ -36,6 +36,7 @@ record JmhProbe(Effort effort, String method, Contestant contestant, int names) 
         Options options = new OptionsBuilder()
                 .include("^" + Pattern.quote(UncontendedBenchmark.class.getName() + "." + method) + "$")
                 .param("contestant", contestant.name())
+                .param("purpose", purpose.name())
                 .param("names", Integer.toString(names))
                 .forks(1)
                 .jvmArgsAppend(jvmArgs.toArray(String[]::new))

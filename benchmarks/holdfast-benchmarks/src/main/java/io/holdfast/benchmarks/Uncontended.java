@@ -34,6 +34,6 @@ record Uncontended(Effort effort) {
     }
 
     private Probe probe(String method, Contestant contestant, int names) {
-        return new JmhProbe(effort, method, contestant, names);
+        return new JmhProbe(effort, method, contestant, Purpose.CHANGE, names);
     }
 }

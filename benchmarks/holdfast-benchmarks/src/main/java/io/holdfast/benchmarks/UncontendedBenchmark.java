@@ -22,6 +22,10 @@ public class UncontendedBenchmark {
     @Param
     Contestant contestant = Contestant.HOLDFAST;
 
+    /** What the thread is there for. */
+    @Param
+    Purpose purpose = Purpose.CHANGE;
+
     /** How many names the thread goes through in turn. */
     @Param("1")
     int names = 1;
@@ -40,7 +44,7 @@ public class UncontendedBenchmark {
         name = IntStream.range(0, names).mapToObj(i -> "order:" + i).toArray(String[]::new);
         kept = new Gate[names];
         for (int i = 0; i < names; i++) {
-            kept[i] = gates.gate(name[i]);
+            kept[i] = gate(name[i]);
         }
     }
 
@@ -58,7 +62,11 @@ public class UncontendedBenchmark {
     /** Through gates that are made for the one pass. */
     @Benchmark
     public long anew() {
-        return gates.gate(name[turn()]).pass(body);
+        return gate(name[turn()]).pass(body);
+    }
+
+    private Gate gate(String name) {
+        return purpose == Purpose.LOOK ? gates.lookingGate(name) : gates.gate(name);
     }
 
     // What comes out depends on the token and on all passes before, so nothing of a pass can be left out.

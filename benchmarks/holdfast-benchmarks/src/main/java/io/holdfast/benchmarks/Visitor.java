@@ -1,5 +1,6 @@
 package io.holdfast.benchmarks;
 
+import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -7,18 +8,24 @@ import org.jspecify.annotations.Nullable;
 final class Visitor implements Runnable {
 
     private final Crowd crowd;
-    private final Gate gate;
-    private final LongUnaryOperator body = this::inside;
+    private final Gate changing;
+    private final Gate looking;
+    private final LongUnaryOperator change = this::change;
+    private final LongUnaryOperator look = this::look;
+    private final SplittableRandom random;
     private final WaitTimes waits = new WaitTimes();
     private long asked;
     private long changes;
+    private long looks;
     private long counted;
     private long allocated;
     private @Nullable RuntimeException failure;
 
-    Visitor(Crowd crowd, Gate gate) {
+    Visitor(Crowd crowd, Gates gates, String name, int seed) {
         this.crowd = crowd;
-        this.gate = gate;
+        this.changing = gates.gate(name);
+        this.looking = gates.lookingGate(name);
+        this.random = new SplittableRandom(seed);
     }
 
     @Override
@@ -27,8 +34,13 @@ final class Visitor implements Runnable {
             crowd.gather();
             long before = Allocation.ofThisThread();
             while (crowd.goesOn()) {
+                boolean onlyLooks = random.nextInt(100) < crowd.looksOfHundred();
                 asked = System.nanoTime();
-                gate.pass(body);
+                if (onlyLooks) {
+                    looking.pass(look);
+                } else {
+                    changing.pass(change);
+                }
             }
             allocated = Allocation.ofThisThread() - before;
         } catch (RuntimeException thrown) {
@@ -38,22 +50,36 @@ final class Visitor implements Runnable {
         }
     }
 
-    private long inside(long token) {
+    private long change(long token) {
+        count();
+        changes++;
+        return token + crowd.thing().change();
+    }
+
+    private long look(long token) {
+        count();
+        looks++;
+        return token + crowd.thing().look();
+    }
+
+    private void count() {
         if (crowd.counts()) {
             waits.record(System.nanoTime() - asked);
             counted++;
         }
-        changes++;
-        return token + crowd.counter().change();
     }
 
     WaitTimes waits() {
         return waits;
     }
 
-    /** All passes. */
     long changes() {
         return changes;
+    }
+
+    /** All changes and looks. */
+    long passes() {
+        return changes + looks;
     }
 
     /** The passes that were counted. */

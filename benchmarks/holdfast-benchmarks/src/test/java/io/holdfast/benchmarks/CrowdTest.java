@@ -59,6 +59,6 @@ class CrowdTest {
     }
 
     private static CrowdPlan plan(Contestant contestant) {
-        return new CrowdPlan(contestant, 4, ThreadKind.PLATFORM, Duration.ofMillis(5), Duration.ofMillis(20));
+        return new CrowdPlan(contestant, 4, ThreadKind.PLATFORM, 50, Duration.ofMillis(5), Duration.ofMillis(20));
     }
 }

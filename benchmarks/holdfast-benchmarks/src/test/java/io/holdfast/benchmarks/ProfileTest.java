@@ -23,8 +23,8 @@ class ProfileTest {
 
     @Test
     void recordingOfARowIsFoundAndRead() throws Exception {
-        CrowdPlan plan =
-                new CrowdPlan(Contestant.HOLDFAST, 2, ThreadKind.PLATFORM, Duration.ofMillis(5), Duration.ofMillis(20));
+        CrowdPlan plan = new CrowdPlan(
+                Contestant.HOLDFAST, 2, ThreadKind.PLATFORM, 0, Duration.ofMillis(5), Duration.ofMillis(20));
         Section.Entrant entrant = new Section.Entrant("Holdfast, `x`", new CrowdProbe(Jdk.current(), plan));
         Section.Setting setting = new Section.Setting("2 threads", List.of(entrant), List.of());
         Section section = new Section("hot", "A test", Jdk.current(), List.of(Metric.RATE), List.of(setting));
