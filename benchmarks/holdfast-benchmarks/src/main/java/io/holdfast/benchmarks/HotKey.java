@@ -1,7 +1,5 @@
 package io.holdfast.benchmarks;
 
-import io.holdfast.benchmarks.Section.Entrant;
-import io.holdfast.benchmarks.Section.Setting;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -9,16 +7,18 @@ import java.util.stream.Stream;
 record HotKey(Effort effort) {
 
     Section platform(Jdk jdk) {
+        Crowds crowds = new Crowds(jdk, effort);
         return new Section(
                 "hot",
                 "Everybody wants one lock: threads that increment a number under it",
                 jdk,
                 List.of(Metric.RATE, Metric.VARIATION, Metric.WAIT_MEDIAN, Metric.WAIT_P99, Metric.PAIR_BYTES),
                 Stream.of(2, 8, 64, 256)
-                        .map(threads -> setting(
-                                jdk,
+                        .map(threads -> crowds.setting(
+                                threads + " threads",
                                 threads,
                                 ThreadKind.PLATFORM,
+                                0,
                                 List.of(Contestant.HOLDFAST, Contestant.FAIR_MAP, Contestant.UNFAIR_MAP)))
                         .toList());
     }
@@ -30,24 +30,12 @@ record HotKey(Effort effort) {
                 "Everybody wants one lock: virtual threads that increment a number under it",
                 jdk,
                 List.of(Metric.RATE, Metric.VARIATION, Metric.WAIT_MEDIAN, Metric.WAIT_P99, Metric.UNSERVED),
-                List.of(setting(
-                        jdk,
-                        10_000,
-                        ThreadKind.VIRTUAL,
-                        List.of(Contestant.HOLDFAST, Contestant.FAIR_MAP, Contestant.FAIR_LOCK))));
-    }
-
-    private Setting setting(Jdk jdk, int threads, ThreadKind kind, List<Contestant> contestants) {
-        return new Setting(
-                String.format("%,d threads", threads),
-                contestants.stream()
-                        .map(contestant -> entrant(jdk, threads, kind, contestant))
-                        .toList(),
-                contestants.stream().skip(1).map(Contestant::label).toList());
-    }
-
-    private Entrant entrant(Jdk jdk, int threads, ThreadKind kind, Contestant contestant) {
-        CrowdPlan plan = new CrowdPlan(contestant, threads, kind, 0, effort.warmUp(), effort.measurement());
-        return new Entrant(contestant.label(), new CrowdProbe(jdk, plan));
+                List.of(new Crowds(jdk, effort)
+                        .setting(
+                                "10,000 threads",
+                                10_000,
+                                ThreadKind.VIRTUAL,
+                                0,
+                                List.of(Contestant.HOLDFAST, Contestant.FAIR_MAP, Contestant.FAIR_LOCK))));
     }
 }
