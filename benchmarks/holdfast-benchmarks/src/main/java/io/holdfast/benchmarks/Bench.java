@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** The command line; see {@code ./holdfast help}. Works in the folder of the repository. */
 public final class Bench {
@@ -33,8 +34,9 @@ public final class Bench {
 
     private static void measure(Section section, Order order) throws IOException {
         Recorder recorder = order.look() == Order.Look.PROFILE ? RECORDINGS : Recorder.NONE;
+        double load = Machine.load();
         Results results = new Rounds(order.rounds(), recorder, System.err::println).run(section);
-        String table = new Report(section, results).markdown() + "\n" + facts(section, order) + "\n";
+        String table = new Report(section, results).markdown() + "\n" + facts(section, order, load) + "\n";
         System.out.printf("%n%s%n%n%s%n", section.title(), table);
         PUBLICATION.keep(section, table);
         if (order.look() == Order.Look.PROFILE) {
@@ -55,14 +57,16 @@ public final class Bench {
         }
     }
 
-    private static String facts(Section section, Order order) {
-        return "%s; JDK %s; rounds: %d, each %s after %s of warm-up."
-                .formatted(
-                        Machine.current().facts(),
-                        section.jdk().version(),
-                        order.rounds(),
-                        seconds(order.effort().measurement()),
-                        seconds(order.effort().warmUp()));
+    private static String facts(Section section, Order order, double load) {
+        return String.format(
+                Locale.ROOT,
+                "%s, load %.1f before; JDK %s; rounds: %d, each %s after %s of warm-up.",
+                Machine.current().facts(),
+                load,
+                section.jdk().version(),
+                order.rounds(),
+                seconds(order.effort().measurement()),
+                seconds(order.effort().warmUp()));
     }
 
     private static String seconds(Duration duration) {
@@ -73,8 +77,12 @@ public final class Bench {
         Jdk jdk = Jdk.current();
         HotKey hotKey = new HotKey(effort);
         List<Section> sections = new ArrayList<>();
+        Shared shared = new Shared(effort);
         sections.add(new Uncontended(effort).section(jdk));
+        sections.add(shared.uncontended(jdk));
         sections.add(hotKey.platform(jdk));
+        sections.add(shared.readWrite(jdk));
+        sections.add(shared.semaphore(jdk));
         jdk.withVirtualThreads()
                 .map(hotKey::virtual)
                 .ifPresentOrElse(

@@ -1,22 +1,51 @@
 package io.holdfast.benchmarks;
 
-import io.holdfast.DistributedLock;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
+import io.holdfast.LeaseSource;
+import java.util.function.BiFunction;
 
-/** Exclusive locks in the JVM, with the default options. */
+/** Leases in the JVM, with the default options. */
 final class HoldfastGates implements Gates {
 
     private final Holdfast holdfast = Holdfast.connect("memory:");
+    private final BiFunction<Holdfast, String, LeaseSource> changing;
+    private final BiFunction<Holdfast, String, LeaseSource> looking;
+
+    private HoldfastGates(
+            BiFunction<Holdfast, String, LeaseSource> changing, BiFunction<Holdfast, String, LeaseSource> looking) {
+        this.changing = changing;
+        this.looking = looking;
+    }
+
+    static HoldfastGates exclusive() {
+        return new HoldfastGates(Holdfast::lock, Holdfast::lock);
+    }
+
+    static HoldfastGates readWrite() {
+        return new HoldfastGates(
+                (holdfast, name) -> holdfast.readWriteLock(name).writeLock(),
+                (holdfast, name) -> holdfast.readWriteLock(name).readLock());
+    }
+
+    static HoldfastGates semaphore(int permits) {
+        BiFunction<Holdfast, String, LeaseSource> permit = (holdfast, name) -> holdfast.semaphore(name, permits);
+        return new HoldfastGates(permit, permit);
+    }
 
     @Override
     public Gate gate(String name) {
-        return gate(holdfast.lock(name));
+        return gate(changing.apply(holdfast, name));
     }
 
-    private static Gate gate(DistributedLock lock) {
+    @Override
+    public Gate lookingGate(String name) {
+        return gate(looking.apply(holdfast, name));
+    }
+
+    private static Gate gate(LeaseSource source) {
         return body -> {
-            try (Lease lease = lock.acquire()) {
+            try (Lease lease = source.acquire()) {
                 return body.applyAsLong(lease.token());
             }
         };

@@ -1,6 +1,7 @@
 package io.holdfast.benchmarks;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -14,6 +15,11 @@ record Machine(String processor, int processors, String system) {
 
     static Machine current() {
         return new Machine(model(), Runtime.getRuntime().availableProcessors(), System.getProperty("os.name"));
+    }
+
+    /** How many threads have wanted a processor in the last minute; negative if nobody knows. */
+    static double load() {
+        return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     }
 
     /** One line. */

@@ -30,7 +30,7 @@ record Uncontended(Effort effort) {
     }
 
     private Entrant entrant(Contestant contestant, int names) {
-        return new Entrant(contestant.label(), probe("anew", contestant, names));
+        return new Entrant(contestant.label(), probe("kept", contestant, names));
     }
 
     private Probe probe(String method, Contestant contestant, int names) {
