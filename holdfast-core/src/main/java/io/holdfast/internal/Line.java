@@ -9,7 +9,6 @@ import io.holdfast.spi.Renewal;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +45,7 @@ final class Line {
     private final Engine engine;
     private final String name;
     private final int capacity;
-    private final ReentrantLock mutex = new ReentrantLock();
+    private final Mutex mutex = new Mutex();
     private final WaiterQueue waiters = new WaiterQueue();
     private final Bids bids;
     private final Tenures tenures;
