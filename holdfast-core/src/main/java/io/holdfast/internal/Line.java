@@ -157,9 +157,9 @@ final class Line {
     @Nullable
     CompletableFuture<Optional<Boolean>> release(Hold ended) {
         Followup then = new Followup(this, engine);
+        Moment now = engine.now();
         mutex.lock();
         try {
-            Moment now = engine.now();
             tenures.dropIfOver(ended, now, then);
             Tenure its = ended.tenure;
             if (ended.recorded() == LeaseState.HELD) {
@@ -350,7 +350,7 @@ final class Line {
         }
         Tenure latest = tenures.latest();
         if (latest != null && latest.holds != null) {
-            Moment now = engine.now();
+            Moment now = engine.now(waiter.since);
             if (share.isRead() && waiters.isEmpty() && latest.admits(waiter.wish.terms(), now)) {
                 tenures.attach(waiter, latest, then, now);
                 return;
