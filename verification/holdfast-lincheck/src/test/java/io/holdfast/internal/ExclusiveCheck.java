@@ -1,0 +1,42 @@
+package io.holdfast.internal;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
+import io.holdfast.LockOptions;
+import io.holdfast.spi.LockStore;
+import java.time.Duration;
+import java.util.function.Function;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+
+/** An exclusive lock. Tokens grow: a lease is never HELD when a larger one is out. */
+@Param(name = "which", gen = IntGen.class, conf = "0:1")
+public class ExclusiveCheck extends LineCheck {
+
+    private final DistributedLock lock;
+
+    public ExclusiveCheck() {
+        this(store -> store, LockOptions.FOREVER);
+    }
+
+    ExclusiveCheck(Function<MemoryStore, LockStore> access, Duration maxWait) {
+        super(access, 1);
+        lock = engine.lock(NAME, options(maxWait));
+    }
+
+    @Operation
+    public void acquire() {
+        asked(lock.acquireAsync(), 1);
+    }
+
+    @Override
+    boolean isOutdated(Lease held, Lease granted) {
+        return held != granted && held.token() <= granted.token();
+    }
+
+    @Override
+    void acquireMost() {
+        acquire();
+    }
+}
