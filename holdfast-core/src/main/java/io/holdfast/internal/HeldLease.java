@@ -23,20 +23,16 @@ final class HeldLease implements Lease {
 
     private final Engine engine;
     private volatile @Nullable OnLost onLost;
-    private @Nullable Hold hold;
+    private final Hold hold;
 
     /** A callback, and the one that was registered before it. */
     private record OnLost(Runnable callback, @Nullable OnLost earlier) {}
 
-    HeldLease(Engine engine) {
+    HeldLease(Engine engine, Line line, Tenure tenure, Waiter waiter, long token, long now) {
         this.engine = engine;
+        this.hold = new Hold(this, line, tenure, waiter, token, now);
     }
 
-    void bind(Hold its) {
-        hold = its;
-    }
-
-    @SuppressWarnings("NullAway") // bound in the same step in which it is made
     Hold hold() {
         return hold;
     }

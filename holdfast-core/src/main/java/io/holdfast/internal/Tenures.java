@@ -131,15 +131,13 @@ final class Tenures {
     void attach(Waiter waiter, Tenure tenure, Followup then, Moment now) {
         boolean granted = tenure.isFresh();
         boolean alone = tenure.holds == null;
-        HeldLease lease = new HeldLease(engine);
         long token = alone ? tenure.nextToken() : tenure.sharedToken();
-        Hold hold = new Hold(lease, line, tenure, waiter, token, now.nanos());
-        lease.bind(hold);
+        HeldLease lease = new HeldLease(engine, line, tenure, waiter, token, now.nanos());
         if (alone) {
             // Without jitter, for it costs as much as the rest: renewals that are due at the same time go in one batch.
             tenure.nextRenewal = tenure.term().from().nanos() + tenure.lease / 10 * 3;
         }
-        tenure.add(hold);
+        tenure.add(lease.hold());
         then.serve(waiter, lease, granted ? LockEvent.Kind.ACQUIRED : LockEvent.Kind.HANDED_OVER);
     }
 
