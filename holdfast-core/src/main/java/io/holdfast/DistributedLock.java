@@ -7,8 +7,9 @@ import java.util.concurrent.locks.Lock;
  * {@link DistributedReadWriteLock}.
  *
  * <p>{@code call}, {@code run}, {@code tryRun} and {@link #asLock()} are re-entrant: a thread that is inside one of them
- * enters again with the same token, without I/O, and under the options of the outermost. The {@code acquire} methods are
- * not: their lease belongs to the object, not to the thread.
+ * enters again with the same token, without I/O, and under the options of the outermost. It holds the lock until it has left
+ * as often as it entered, in whatever order. The {@code acquire} methods are not re-entrant: their lease belongs to the
+ * object, not to the thread.
  */
 public interface DistributedLock extends LeaseSource {
 

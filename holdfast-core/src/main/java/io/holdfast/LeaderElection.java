@@ -26,7 +26,8 @@ public interface LeaderElection extends AutoCloseable {
 
         /**
          * A term begins. Should return soon, after starting the work elsewhere: the end of the term is told after it has
-         * returned. The lease is for looking at; the election gives it back.
+         * returned, and as long as it stays it has a thread of the executor. The lease is for looking at; the election gives
+         * it back.
          */
         void elected(Lease term);
 
@@ -57,7 +58,8 @@ public interface LeaderElection extends AutoCloseable {
     /**
      * Ends the present term, if there is one, and stands again behind those who wait.
      *
-     * @return completes when the listener has been told and the store has been asked to let others in
+     * @return completes when the listener has been told and the store has been asked to let others in. Do not wait for it
+     *     inside the listener, which is not told anything before it returns
      */
     CompletableFuture<Void> resign();
 

@@ -17,7 +17,7 @@ public interface LeaseSet extends AutoCloseable {
 
     /**
      * The lease on one of the names, with its own token. Giving it back is the set's business: its {@code close()} and
-     * {@code release()} do nothing.
+     * {@code release()} give nothing back, and tell only whether it was lost.
      *
      * @throws IllegalArgumentException if the name is not in the set
      */

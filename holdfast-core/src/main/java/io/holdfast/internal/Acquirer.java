@@ -173,6 +173,12 @@ abstract class Acquirer implements LeaseSource {
     }
 
     private <T> CompletableFuture<T> takeAsync(long patience, Function<HeldLease, T> success, Supplier<T> busy) {
+        RuntimeException selfBlock = selfBlock();
+        if (selfBlock != null) {
+            return patience == 0
+                    ? CompletableFuture.completedFuture(busy.get())
+                    : CompletableFuture.failedFuture(selfBlock);
+        }
         return new FutureWaiter<>(engine, wish, mode(patience), engine.nanos(), bound(patience), success, busy).start();
     }
 
@@ -204,7 +210,7 @@ abstract class Acquirer implements LeaseSource {
         try {
             result = body.call(lease);
         } catch (Throwable thrown) {
-            boolean interruptedByUs = end(run, thrown);
+            boolean interruptedByUs = run != null && run.end(thrown);
             LeaseLostException lost = closed(lease);
             if (lost != null && interruptedByUs) {
                 lost.addSuppressed(thrown);
@@ -215,16 +221,22 @@ abstract class Acquirer implements LeaseSource {
             }
             throw thrown;
         }
-        end(run, null);
-        lease.close();
+        if (run != null) {
+            run.end(null);
+        }
+        if (leaving(lease)) {
+            lease.close();
+        }
         return result;
     }
 
     /** The current thread is about to run a body. */
     void entering(HeldLease lease) {}
 
-    /** The body has ended. */
-    void leaving() {}
+    /** The body has ended; whether the lease is to be given back now. */
+    boolean leaving(HeldLease lease) {
+        return true;
+    }
 
     private @Nullable BodyRun begin(HeldLease lease) {
         entering(lease);
@@ -239,12 +251,10 @@ abstract class Acquirer implements LeaseSource {
         return run;
     }
 
-    private boolean end(@Nullable BodyRun run, @Nullable Throwable thrown) {
-        leaving();
-        return run != null && run.end(thrown);
-    }
-
-    private static @Nullable LeaseLostException closed(HeldLease lease) {
+    private @Nullable LeaseLostException closed(HeldLease lease) {
+        if (!leaving(lease)) {
+            return null;
+        }
         try {
             lease.close();
             return null;

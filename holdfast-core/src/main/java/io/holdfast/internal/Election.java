@@ -36,6 +36,9 @@ final class Election implements LeaderElection {
     private @Nullable Listener listener;
     private @Nullable CompletableFuture<Lease> waiting;
     private volatile @Nullable HeldLease term;
+    /** Completes when the last term has been given back. */
+    private CompletableFuture<Void> ending = CompletableFuture.completedFuture(null);
+
     private boolean closed;
 
     Election(Engine engine, NamedLock lock) {
@@ -65,6 +68,9 @@ final class Election implements LeaderElection {
             mutex.unlock();
         }
         engine.elections().add(this);
+        if (isClosed()) {
+            engine.elections().remove(this);
+        }
         ask();
     }
 
@@ -87,7 +93,15 @@ final class Election implements LeaderElection {
     @Override
     public CompletableFuture<Void> resign() {
         HeldLease present = term;
-        return present == null ? CompletableFuture.completedFuture(null) : over(present);
+        if (present != null) {
+            return over(present);
+        }
+        mutex.lock();
+        try {
+            return ending;
+        } finally {
+            mutex.unlock();
+        }
     }
 
     @Override
@@ -162,9 +176,10 @@ final class Election implements LeaderElection {
         mutex.lock();
         try {
             if (term != ended) {
-                return CompletableFuture.completedFuture(null);
+                return ending;
             }
             term = null;
+            ending = done;
         } finally {
             mutex.unlock();
         }

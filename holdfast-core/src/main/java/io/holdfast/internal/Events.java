@@ -96,7 +96,7 @@ final class Events {
                 () -> "A renewal of " + describe(hold)
                         + (cause == null ? " was not answered" : " failed")
                         + "; trying again until the lease is over, in "
-                        + Duration.ofNanos(hold.left(ticker.now())) + ".");
+                        + Duration.ofNanos(hold.left(engine.now())) + ".");
     }
 
     void forgotten(Hold hold) {

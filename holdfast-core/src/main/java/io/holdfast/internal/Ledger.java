@@ -7,6 +7,7 @@ import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,13 +26,21 @@ public final class Ledger {
      * A holder leaves by release, by revocation, or because `now` has reached its end; whoever makes room calls `promote`
      * in the same step, so the queue never waits for room that is there.
      */
+    private static final int FEW = 8;
+
     private final TokenClock tokens;
     /** The first holder; the others follow by {@code next}. No collection, because a ledger is made for every name taken. */
     private @Nullable Held holders;
 
     private Map<ClaimId, Claim> queue = Map.of();
+    /** The holders by id, once there are so many that looking through the list would take long. */
+    private @Nullable Map<ClaimId, Held> byId;
+
+    private int holderCount;
     private int capacity;
     private int unitsHeld;
+    /** No holder's lease ends before; meaningful if there is one. */
+    private long firstEnd;
 
     /** A ledger for one name, drawing from {@code tokens}. */
     public Ledger(TokenClock tokens) {
@@ -43,6 +52,7 @@ public final class Ledger {
         final Claim claim;
         private final TokenClock.Block block;
         private final long grantedAt;
+        private @Nullable Held before;
         private @Nullable Held next;
         private long endsAt;
         private int units;
@@ -134,11 +144,18 @@ public final class Ledger {
 
     /** Removes the holders whose lease has ended. */
     public void expire(long now) {
+        if (holders == null || firstEnd - now > 0) {
+            return;
+        }
+        long soonest = Long.MAX_VALUE;
         for (Held held = holders; held != null; held = held.next) {
             if (held.endsAt - now <= 0) {
                 remove(held);
+            } else {
+                soonest = Math.min(soonest, held.endsAt - now);
             }
         }
+        firstEnd = now + soonest;
     }
 
     /** Grants from the head of the queue while the head fits; those newly granted. */
@@ -163,13 +180,9 @@ public final class Ledger {
         return holders == null && queue.isEmpty();
     }
 
-    /** Nanoseconds until the first lease ends; {@link Long#MAX_VALUE} if nobody holds. */
+    /** Nanoseconds until a lease may end, or a little less; {@link Long#MAX_VALUE} if nobody holds. */
     public long nanosToFirstEnd(long now) {
-        long soonest = Long.MAX_VALUE;
-        for (Held held = holders; held != null; held = held.next) {
-            soonest = Math.min(soonest, held.endsAt - now);
-        }
-        return soonest;
+        return holders == null ? Long.MAX_VALUE : firstEnd - now;
     }
 
     /** Does somebody wait? */
@@ -214,6 +227,9 @@ public final class Ledger {
     }
 
     private @Nullable Held holder(ClaimId id) {
+        if (byId != null) {
+            return byId.get(id);
+        }
         for (Held held = holders; held != null; held = held.next) {
             if (held.claim.id().equals(id)) {
                 return held;
@@ -229,25 +245,46 @@ public final class Ledger {
 
     private Held grant(Claim claim, long now, long clockMicros) {
         Held held = new Held(claim, tokens.reserve(claim.tokens(), clockMicros), now);
-        held.next = holders;
+        Held next = holders;
+        firstEnd = next == null || held.endsAt - firstEnd < 0 ? held.endsAt : firstEnd;
+        held.next = next;
+        if (next != null) {
+            next.before = held;
+        }
         holders = held;
+        holderCount++;
         unitsHeld += claim.units();
+        index(held);
         return held;
+    }
+
+    private void index(Held added) {
+        if (byId != null) {
+            byId.put(added.claim.id(), added);
+        } else if (holderCount > FEW) {
+            byId = new HashMap<>();
+            for (Held held = holders; held != null; held = held.next) {
+                byId.put(held.claim.id(), held);
+            }
+        }
     }
 
     /** Leaves {@code gone.next} alone, for those who are walking along the list. */
     private void remove(Held gone) {
-        if (holders == gone) {
-            holders = gone.next;
+        Held before = gone.before;
+        Held next = gone.next;
+        if (before == null) {
+            holders = next;
         } else {
-            Held before = holders;
-            while (before != null && before.next != gone) {
-                before = before.next;
-            }
-            if (before != null) {
-                before.next = gone.next;
-            }
+            before.next = next;
         }
+        if (next != null) {
+            next.before = before;
+        }
+        if (byId != null) {
+            byId.remove(gone.claim.id());
+        }
+        holderCount--;
         unitsHeld -= gone.units;
     }
 }

@@ -170,7 +170,7 @@ final class Line {
                 its.ghosts--;
                 if (its.ghosts == 0 && !its.current) {
                     // The last body has ended, so the store need not wait for the lease to run out.
-                    then.release(its);
+                    tenures.giveBack(its, then, now);
                 }
             }
             settle(then);
@@ -204,6 +204,7 @@ final class Line {
             tenures.shrinkToReader(its);
             tenures.admitReaders(its, then, now);
             // The store hears of it by a renewal, which is due now.
+            its.renewing = false;
             its.nextRenewal = now.nanos();
             then.lookAt(now.nanos());
             return true;
@@ -357,20 +358,21 @@ final class Line {
             }
             tenures.dropIfOver(latest.holds, now, then);
         }
-        boolean taken = tenures.hasWhole() || bids.triesWhole();
-        Tenure direct = taken || !waiters.isEmpty() || bids.hasWaiting() ? null : grantedDirectly(waiter, waiter.since);
+        boolean taken = tenures.hasWhole();
+        boolean others = taken || !waiters.isEmpty() || bids.hasWaiting() || bids.triesWhole();
+        Tenure direct = others ? null : grantedDirectly(waiter, waiter.since);
         if (direct != null) {
             tenures.attach(waiter, direct, then, direct.term().from());
             return;
         }
-        boolean behindOthers =
-                taken || !waiters.isEmpty() || (share.isWhole() && (bids.hasWaiting() || !tenures.isEmpty()));
+        boolean behindOthers = share.isWhole() ? others || !tenures.isEmpty() : taken || !waiters.isEmpty();
         if (waiter.mode == Claim.Mode.WAIT) {
             waiters.add(waiter);
             if (behindOthers) {
                 then.waits(waiter);
             }
-        } else if (taken || (share.isWhole() && behindOthers)) {
+        } else if (taken || bids.outage() != null || (share.isWhole() && behindOthers)) {
+            // While the claim of those who wait is being sent again, the store does not know of them.
             then.refuse(waiter, null);
         } else {
             bids.attempt(waiter, then);

@@ -88,7 +88,10 @@ public final class MemoryStore implements LockStore, DirectStore {
         void sweep(long now) {
             for (String lockName : ledgers.keySet()) {
                 ledgers.computeIfPresent(lockName, (key, ledger) -> {
-                    ledger.expire(now);
+                    // Where somebody waits, the first of them looks at the clock, and is promoted then.
+                    if (!ledger.hasQueue()) {
+                        ledger.expire(now);
+                    }
                     return ledger.isEmpty() ? null : ledger;
                 });
             }
@@ -158,7 +161,7 @@ public final class MemoryStore implements LockStore, DirectStore {
     @Override
     public @Nullable Grant grantNow(Claim claim, long now) {
         if (space.isTimeToSweep()) {
-            return null;
+            space.sweep(now);
         }
         DirectGrant step = new DirectGrant(claim, now);
         space.ledgers.compute(claim.name(), step);
@@ -340,17 +343,22 @@ public final class MemoryStore implements LockStore, DirectStore {
             Ledger ledger = present == null ? new Ledger(space.tokens) : present;
             ledger.expire(now.nanos());
             promote(ledger);
-            result = step.apply(ledger);
-            promote(ledger);
-            if (ledger.isEmpty()) {
-                return null;
+            try {
+                result = step.apply(ledger);
+                promote(ledger);
+            } finally {
+                watch(ledger);
             }
+            return ledger.isEmpty() ? null : ledger;
+        }
+
+        /** Also after a step that failed: whoever was promoted before it has left the queue to a new head. */
+        private void watch(Ledger ledger) {
             ClaimId head = ledger.head();
             Waiting first = head == null ? null : space.waiting.get(head);
             if (first != null) {
-                first.lookIn(ledger.nanosToFirstEnd(now.nanos()), now.nanos());
+                first.lookIn(Math.max(0, ledger.nanosToFirstEnd(now.nanos())), now.nanos());
             }
-            return ledger;
         }
 
         private void promote(Ledger ledger) {

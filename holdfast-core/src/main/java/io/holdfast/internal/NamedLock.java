@@ -22,12 +22,15 @@ final class NamedLock extends Acquirer implements DistributedLock {
 
     @Override
     public <T extends @Nullable Object, E extends Exception> T call(LockedCall<T, E> body) throws E {
-        ThreadHolds.Entry outer = entered();
-        if (outer != null) {
-            outer.lease.ensureHeld();
-            return body.call(new NestedLease(outer.lease));
+        ThreadHolds.Entry outer = enterAgain();
+        if (outer == null) {
+            return super.call(body);
         }
-        return super.call(body);
+        try {
+            return body.call(new NestedLease(outer.lease));
+        } finally {
+            leaveAgain(outer);
+        }
     }
 
     @Override
@@ -68,9 +71,69 @@ final class NamedLock extends Acquirer implements DistributedLock {
     }
 
     /** What the current thread is inside of, if that lets it in here too. */
-    ThreadHolds.@Nullable Entry entered() {
-        ThreadHolds.Entry entry = engine.threadHolds().find(name());
+    private ThreadHolds.@Nullable Entry entered() {
+        ThreadHolds.Entry entry = sameKind();
         return entry != null && allows(entry.lease.hold()) ? entry : null;
+    }
+
+    private ThreadHolds.@Nullable Entry sameKind() {
+        ThreadHolds.Entry entry = engine.threadHolds().find(name());
+        return entry != null
+                        && entry.lease.hold().tenure.claim.capacity()
+                                == wish.share().capacity()
+                ? entry
+                : null;
+    }
+
+    /** Enters once more what the current thread is inside of; null if it is not. */
+    ThreadHolds.@Nullable Entry enterAgain() {
+        ThreadHolds.Entry entry = entered();
+        if (entry != null) {
+            entry.lease.ensureHeld();
+            count(entry, 1);
+        }
+        return entry;
+    }
+
+    /** Makes {@code lease} the current thread's own, until it has left as often as it entered. */
+    void own(HeldLease lease) {
+        lease.hold().owner = Thread.currentThread();
+        ThreadHolds.Entry entry = new ThreadHolds.Entry(lease);
+        entry.byLock = true;
+        count(entry, 1);
+        engine.threadHolds().enter(name(), entry);
+    }
+
+    /** How often the current thread has entered this side and not left it. */
+    int entries(ThreadHolds.Entry entry) {
+        return isRead() ? entry.readLocks : entry.locks;
+    }
+
+    /** Leaves once. Who leaves last gives the lease back; a writer that leaves a reader behind becomes one. */
+    void leaveAgain(ThreadHolds.Entry entry) {
+        count(entry, -1);
+        if (entry.byLock && entry.locks == 0) {
+            if (entry.readLocks == 0) {
+                engine.threadHolds().exit(name());
+                entry.lease.close();
+            } else {
+                becomeReader(entry.lease);
+            }
+        }
+    }
+
+    private void count(ThreadHolds.Entry entry, int change) {
+        if (isRead()) {
+            entry.readLocks += change;
+        } else {
+            entry.locks += change;
+        }
+    }
+
+    private static void becomeReader(HeldLease lease) {
+        if (!lease.hold().read) {
+            lease.hold().line.downgrade(lease.hold());
+        }
     }
 
     @Override
@@ -79,9 +142,12 @@ final class NamedLock extends Acquirer implements DistributedLock {
         if (isRead()) {
             return null;
         }
-        ThreadHolds.Entry entry = engine.threadHolds().find(name());
+        ThreadHolds.Entry entry = sameKind();
         if (entry == null || !entry.lease.hold().read) {
             return null;
+        }
+        if (entry.lease.state() == LeaseState.LOST) {
+            return entry.lease.lost();
         }
         return new HoldfastException(
                 name(),
@@ -94,12 +160,23 @@ final class NamedLock extends Acquirer implements DistributedLock {
 
     @Override
     void entering(HeldLease lease) {
-        engine.threadHolds().enter(name(), new ThreadHolds.Entry(lease, false));
+        engine.threadHolds().enter(name(), new ThreadHolds.Entry(lease));
     }
 
+    /** A {@code lock()} inside of the body that was not unlocked there keeps the lease. */
     @Override
-    void leaving() {
-        engine.threadHolds().exit(name());
+    boolean leaving(HeldLease lease) {
+        ThreadHolds.Entry entry = engine.threadHolds().find(name());
+        if (entry == null || entry.locks + entry.readLocks == 0) {
+            engine.threadHolds().exit(name());
+            return true;
+        }
+        entry.byLock = true;
+        lease.hold().owner = Thread.currentThread();
+        if (entry.locks == 0) {
+            becomeReader(lease);
+        }
+        return false;
     }
 
     /** A writer may do what a reader may, but not the other way round. */

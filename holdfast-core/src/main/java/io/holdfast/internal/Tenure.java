@@ -204,11 +204,13 @@ final class Tenure {
 
     /**
      * May one more reader use it, beside those who do? Only for one slice, so that a writer in another process gets its
-     * turn, and only if what is left is enough for a lease that is renewed.
+     * turn, and only if what is left is enough for a lease that is renewed. One that is not renewed is not shared: it has to
+     * end in time.
      */
     boolean admits(Terms wanted, Moment now) {
         long left = term.left(now);
         return holds != null
+                && holds.terms.renewed()
                 && !isWhole()
                 && !revoking
                 && now.nanos() - sliceEnd < 0

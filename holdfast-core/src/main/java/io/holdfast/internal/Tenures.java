@@ -193,13 +193,22 @@ final class Tenures {
         if (tenure.holds != null) {
             return;
         }
-        long heldBack = tenure.heldBackFor(now.nanos());
         if (tenure.ghosts > 0) {
             remove(tenure);
-        } else if (heldBack > 0) {
-            then.releaseLater(remove(tenure), heldBack);
+        } else if (tenure.heldBackFor(now.nanos()) > 0) {
+            giveBack(remove(tenure), then, now);
         } else {
             serve(tenure, then, now, false);
+        }
+    }
+
+    /** To the store; not before its time. */
+    void giveBack(Tenure gone, Followup then, Moment now) {
+        long heldBack = gone.heldBackFor(now.nanos());
+        if (heldBack > 0) {
+            then.releaseLater(gone, heldBack);
+        } else {
+            then.release(gone);
         }
     }
 

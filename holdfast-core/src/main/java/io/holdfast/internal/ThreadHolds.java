@@ -13,16 +13,15 @@ final class ThreadHolds {
     /** One name that the thread is inside of. */
     static final class Entry {
         final HeldLease lease;
-        /** How often {@code lock()} was called without {@code unlock()}, on an exclusive or write lock. */
+        /** How often it was entered again and not left, as an exclusive or write lock. */
         int locks;
         /** The same on a read lock. */
         int readLocks;
-        /** Taken by {@code lock()}, so the last {@code unlock()} gives it back; else the end of the body does. */
-        final boolean byLock;
+        /** The last {@code unlock()} gives it back; else the end of the body does. */
+        boolean byLock;
 
-        Entry(HeldLease lease, boolean byLock) {
+        Entry(HeldLease lease) {
             this.lease = lease;
-            this.byLock = byLock;
         }
     }
 

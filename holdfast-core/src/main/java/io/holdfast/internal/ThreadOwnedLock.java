@@ -54,23 +54,13 @@ final class ThreadOwnedLock implements Lock {
     @Override
     public void unlock() {
         ThreadHolds.Entry entry = engine.threadHolds().find(lock.name());
-        int locks = entry == null ? 0 : lock.isRead() ? entry.readLocks : entry.locks;
-        if (entry == null || locks == 0) {
+        if (entry == null || lock.entries(entry) == 0) {
             throw new IllegalMonitorStateException(
                     "Thread '" + Thread.currentThread().getName() + "' cannot unlock '" + lock.name() + "': "
                             + whyNot(entry)
                             + ". unlock() belongs in the finally of the lock() that it ends.");
         }
-        count(entry, -1);
-        if (!entry.byLock || entry.locks > 0) {
-            return;
-        }
-        if (entry.readLocks == 0) {
-            engine.threadHolds().exit(lock.name());
-            entry.lease.close();
-        } else if (!entry.lease.hold().read) {
-            entry.lease.hold().line.downgrade(entry.lease.hold());
-        }
+        lock.leaveAgain(entry);
     }
 
     /** Not there: a waiting thread would have to give its lease up and come back with another token. */
@@ -88,32 +78,14 @@ final class ThreadOwnedLock implements Lock {
     }
 
     private boolean enterAgain() {
-        ThreadHolds.Entry entry = lock.entered();
-        if (entry == null) {
-            return false;
-        }
-        entry.lease.ensureHeld();
-        count(entry, 1);
-        return true;
-    }
-
-    private void count(ThreadHolds.Entry entry, int change) {
-        if (lock.isRead()) {
-            entry.readLocks += change;
-        } else {
-            entry.locks += change;
-        }
+        return lock.enterAgain() != null;
     }
 
     private boolean own(@Nullable HeldLease lease) {
-        if (lease == null) {
-            return false;
+        if (lease != null) {
+            lock.own(lease);
         }
-        lease.hold().owner = Thread.currentThread();
-        ThreadHolds.Entry entry = new ThreadHolds.Entry(lease, true);
-        count(entry, 1);
-        engine.threadHolds().enter(lock.name(), entry);
-        return true;
+        return lease != null;
     }
 
     private @Nullable HeldLease takeInterruptibly(long patience) throws InterruptedException {

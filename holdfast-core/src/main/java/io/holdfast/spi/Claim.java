@@ -39,6 +39,9 @@ public record Claim(
             throw new IllegalArgumentException(
                     "A claim takes between 1 and capacity units: units=" + units + ", capacity=" + capacity);
         }
+        if (capacity > READ_WRITE) {
+            throw new IllegalArgumentException("A capacity is at most " + READ_WRITE + ": " + capacity);
+        }
         if (tokens < 1) {
             throw new IllegalArgumentException("A claim asks for at least one token: tokens=" + tokens);
         }

@@ -2,6 +2,11 @@ package io.holdfast.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.DistributedSemaphore;
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.LeaseState;
+import io.holdfast.LockOptions;
 import io.holdfast.Owner;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
@@ -9,6 +14,7 @@ import io.holdfast.spi.Grant;
 import io.holdfast.spi.Renewal;
 import io.holdfast.testing.ManualTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -75,6 +81,60 @@ class MemoryStoreTest {
         }
 
         assertThat(store.names()).isZero();
+    }
+
+    @Test
+    void leasesThatRanOutAreForgottenByTheShortCutToo() {
+        try (Holdfast holdfast = Holdfast.builder(store)
+                .environment(time.environment())
+                .shutdownGrace(Duration.ZERO)
+                .build()) {
+            LockOptions brief =
+                    LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF).withLeaseTime(Duration.ofSeconds(1));
+            List<Lease> lost = new ArrayList<>();
+            for (int i = 0; i < 500; i++) {
+                lost.add(holdfast.lock("crashed:" + i, brief).acquire());
+            }
+            time.pass(Duration.ofSeconds(2));
+            for (int i = 0; i < 2_000; i++) {
+                holdfast.lock("busy").acquire().close();
+            }
+            assertThat(lost).allSatisfy(lease -> assertThat(lease.state()).isEqualTo(LeaseState.LOST));
+        }
+
+        assertThat(store.names()).isZero();
+    }
+
+    @Test
+    void manyHoldersOfOneNameAreRenewedAndGivenBack() {
+        try (Holdfast holdfast = Holdfast.builder(store)
+                .environment(time.environment())
+                .shutdownGrace(Duration.ZERO)
+                .build()) {
+            DistributedSemaphore many = holdfast.semaphore("many", 1_000_000);
+            List<Lease> leases = new ArrayList<>();
+            for (int i = 0; i < 50_000; i++) {
+                leases.add(many.acquire());
+            }
+            time.pass(Duration.ofSeconds(30));
+            assertThat(leases).allSatisfy(lease -> assertThat(lease.state()).isEqualTo(LeaseState.HELD));
+            leases.forEach(Lease::close);
+        }
+        assertThat(store.names()).isZero();
+    }
+
+    @Test
+    void newHeadOfTheQueueIsWatchedAfterAClaimOfAnotherSize() {
+        store.acquire(claim(Duration.ofSeconds(10)));
+        CompletableFuture<Optional<Grant>> second = store.acquire(claim(Duration.ofSeconds(10)));
+        CompletableFuture<Optional<Grant>> third = store.acquire(claim(Duration.ofSeconds(10)));
+        time.pause(Duration.ofSeconds(10));
+        Claim odd = claim(Duration.ofSeconds(10));
+        store.acquire(new Claim(odd.name(), odd.id(), odd.mode(), 1, 2, odd.lease(), 1, odd.owner()));
+        assertThat(second).isCompleted();
+        time.pass(Duration.ofSeconds(11));
+
+        assertThat(third).as("nobody renews the second").isCompleted();
     }
 
     @Test
