@@ -1,74 +1,73 @@
 package io.holdfast.simulator;
 
-import io.holdfast.DistributedLock;
-import io.holdfast.Holdfast;
 import io.holdfast.Lease;
-import io.holdfast.LeaseState;
 import io.holdfast.LockOptions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A user in a process: takes a lock, works under it, gives it back, thinks, and does it again. */
+/** A user in a process: takes a lease, works under it, gives it back, thinks, and does it again. */
 final class Actor {
-
-    private static final long[] LEASES = {200, 500, 1_000, 2_000, 5_000};
 
     private final Simulation simulation;
     private final World world;
+    private final Node node;
     private final SimProcess process;
-    private final Holdfast holdfast;
     private final long think;
-    private boolean waiting;
-    private boolean holding;
+    private boolean busy;
 
-    Actor(Simulation simulation, SimProcess process, Holdfast holdfast, long think) {
+    Actor(Simulation simulation, Node node, long think) {
         this.simulation = simulation;
         this.world = simulation.world();
-        this.process = process;
-        this.holdfast = holdfast;
+        this.node = node;
+        this.process = node.process();
         this.think = think;
     }
 
     /** Is it stuck in a call that should have returned? */
     boolean isStuck() {
-        return !process.isDead() && (waiting || holding);
+        return !process.isDead() && busy;
     }
 
     void next() {
-        waiting = false;
-        holding = false;
+        busy = false;
         if (!simulation.isOver()) {
             world.in(world.between(0, think), () -> process.enter(this::turn));
         }
     }
 
     private void turn() {
-        if (simulation.isOver() || simulation.isClosed(holdfast)) {
+        if (simulation.isOver() || node.isClosed()) {
             return;
         }
-        DistributedLock lock = holdfast.lock(simulation.anyName(), options());
-        waiting = true;
-        if (world.chance(0.15)) {
-            CompletableFuture<Optional<Lease>> attempt = lock.tryAcquireAsync();
-            int place = simulation.arrivals().arrived(process, lock.name(), attempt);
-            var unused =
-                    attempt.whenComplete((lease, failure) -> proceed(place, lease == null ? null : lease.orElse(null)));
+        busy = true;
+        Resource resource = simulation.anyResource();
+        if (resource.kind() == Resource.Kind.READ_WRITE && world.chance(0.15)) {
+            new Downgrade(simulation, node, resource, this::next).start(options(resource));
         } else {
-            CompletableFuture<Lease> future = lock.acquireAsync();
-            int place = simulation.arrivals().arrived(process, lock.name(), future);
-            var unused = future.whenComplete((lease, failure) -> proceed(place, lease));
+            ask(resource.any(node.holdfast(), options(resource), world));
+        }
+    }
+
+    private void ask(Resource.Request request) {
+        if (world.chance(0.15)) {
+            CompletableFuture<Optional<Lease>> attempt = request.source().tryAcquireAsync();
+            Arrivals.Ticket ticket = simulation.arrivals().tries(process, request, attempt);
+            var unused = attempt.whenComplete(
+                    (lease, failure) -> proceed(request, ticket, lease == null ? null : lease.orElse(null)));
+        } else {
+            CompletableFuture<Lease> future = request.source().acquireAsync();
+            Arrivals.Ticket ticket = simulation.arrivals().waits(process, request, future);
+            var unused = future.whenComplete((lease, failure) -> proceed(request, ticket, lease));
             if (world.chance(0.1)) {
                 world.in(world.between(0, World.SECOND), () -> process.enter(() -> future.cancel(false)));
             }
         }
     }
 
-    private LockOptions options() {
-        Duration lease = Duration.ofMillis(LEASES[world.pick(LEASES.length)]);
+    private LockOptions options(Resource resource) {
+        Duration lease = resource.lease(world);
         LockOptions options = LockOptions.defaults().withLeaseTime(lease).withMaxWait(wait(world.pick(5)));
         if (!simulation.isCalm() && world.chance(0.25)) {
             options = options.withRenewal(LockOptions.Renewal.OFF);
@@ -92,63 +91,28 @@ final class Actor {
         };
     }
 
-    private void proceed(int place, @Nullable Lease lease) {
-        waiting = false;
+    private void proceed(Resource.Request request, Arrivals.Ticket ticket, @Nullable Lease lease) {
         if (lease == null) {
             next();
             return;
         }
-        simulation.arrivals().served(process, lease.name(), place);
-        holding = true;
-        simulation.beliefs().begin(lease, process);
-        lease.onLost(() -> simulation.beliefs().end(lease, "loses"));
-        long end = world.now()
-                + (world.chance(0.85) ? world.between(0, 20 * World.MILLI) : world.between(0, 8 * World.SECOND));
-        work(lease, end);
-    }
-
-    /** Reads, waits, writes back; over and over until it is time to go. */
-    private void work(Lease lease, long end) {
-        if (world.now() >= end || !believes(lease)) {
-            giveBack(lease);
-            return;
+        simulation.arrivals().served(ticket);
+        simulation.beliefs().begin(lease, request.role(), request.units(), process);
+        Work work = new Work(simulation, process, lease, () -> giveBack(lease));
+        long end = world.now() + howLong();
+        switch (request.role()) {
+            case OWNER, WRITER -> work.write(request.of().counter(), end);
+            case READER -> work.read(request.of().counter(), end);
+            default -> work.idle(end);
         }
-        FencedCounter counter = simulation.counter(lease.name());
-        remote(() -> counter.read(lease.token()), seen -> {
-            if (seen < 0 || !believes(lease)) {
-                giveBack(lease);
-                return;
-            }
-            world.in(
-                    world.between(0, Math.max(1, end - world.now())),
-                    () -> process.enter(() -> {
-                        if (believes(lease)) {
-                            remote(() -> counter.write(lease.token(), seen + 1) ? 1 : 0, done -> work(lease, end));
-                        } else {
-                            giveBack(lease);
-                        }
-                    }));
-        });
     }
 
-    private static boolean believes(Lease lease) {
-        LeaseState state = lease.state();
-        return state == LeaseState.HELD || state == LeaseState.AT_RISK;
+    private long howLong() {
+        return world.chance(0.85) ? world.between(0, 20 * World.MILLI) : world.between(0, 8 * World.SECOND);
     }
 
     private void giveBack(Lease lease) {
-        simulation.beliefs().end(lease, "releases");
+        simulation.beliefs().leave(lease);
         var unused = lease.releaseAsync().whenComplete((ours, failure) -> next());
-    }
-
-    private void remote(LongSupplier command, LongConsumer then) {
-        world.in(slow(), () -> {
-            long result = command.getAsLong();
-            world.in(slow(), () -> process.enter(() -> then.accept(result)));
-        });
-    }
-
-    private long slow() {
-        return world.chance(0.05) ? world.between(0, 6 * World.SECOND) : world.between(0, 2 * World.MILLI);
     }
 }

@@ -9,23 +9,36 @@ import java.util.concurrent.CompletableFuture;
 /** Who asked when: inside a process, nobody is served before somebody who asked earlier and still waits. */
 final class Arrivals {
 
-    private record Place(SimProcess process, String name) {}
+    private record Line(SimProcess process, String name) {}
 
-    private final Map<Place, List<CompletableFuture<?>>> waiting = new HashMap<>();
-    private final List<String> complaints = new ArrayList<>();
+    /** A place in the order of arrival. */
+    record Ticket(SimProcess process, String name, int place) {
 
-    /** Returns the place in the order of arrival. */
-    int arrived(SimProcess process, String name, CompletableFuture<?> request) {
-        List<CompletableFuture<?>> all = waiting.computeIfAbsent(new Place(process, name), place -> new ArrayList<>());
-        all.add(request);
-        return all.size() - 1;
+        private static final int NONE = 0;
     }
 
-    void served(SimProcess process, String name, int place) {
-        for (CompletableFuture<?> earlier :
-                waiting.getOrDefault(new Place(process, name), List.of()).subList(0, place)) {
-            if (!earlier.isDone()) {
-                complaints.add("Overtaken in the line of " + process + " for '" + name + "'");
+    private final Map<Line, List<CompletableFuture<?>>> lines = new HashMap<>();
+    private final List<String> complaints = new ArrayList<>();
+
+    Ticket waits(SimProcess process, Resource.Request request, CompletableFuture<?> future) {
+        String name = request.of().name();
+        List<CompletableFuture<?>> all = lines.computeIfAbsent(new Line(process, name), line -> new ArrayList<>());
+        all.add(future);
+        return new Ticket(process, name, all.size() - 1);
+    }
+
+    /** Of a name that is shared, it is the store that decides whether somebody who does not wait gets a part at once. */
+    Ticket tries(SimProcess process, Resource.Request request, CompletableFuture<?> attempt) {
+        return request.of().kind() == Resource.Kind.LOCK
+                ? waits(process, request, attempt)
+                : new Ticket(process, request.of().name(), Ticket.NONE);
+    }
+
+    void served(Ticket ticket) {
+        List<CompletableFuture<?>> all = lines.getOrDefault(new Line(ticket.process, ticket.name), List.of());
+        for (int i = 0; i < ticket.place; i++) {
+            if (!all.get(i).isDone()) {
+                complaints.add("Overtaken in the line of " + ticket.process + " for '" + ticket.name + "'");
                 return;
             }
         }

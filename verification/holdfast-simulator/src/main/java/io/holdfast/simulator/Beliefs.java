@@ -2,51 +2,78 @@ package io.holdfast.simulator;
 
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
+import io.holdfast.internal.TokenClock;
 import io.holdfast.tck.Span;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
-/** Who believes to hold what, exactly: a belief ends when it is given up, or when its owner's clock says so. */
+/**
+ * Who believes to hold what, exactly: a belief ends when it is given up, or when its owner's clock says so. The work under
+ * it may go on, until its owner has noticed.
+ */
 final class Beliefs {
 
     private final World world;
     private final List<Belief> open = new ArrayList<>();
-    private final List<Span> spans = new ArrayList<>();
+    private final List<Work> works = new ArrayList<>();
+    private final List<Possession> past = new ArrayList<>();
 
     private static final class Belief {
         private final Lease lease;
         private final SimProcess process;
+        private final Role role;
+        private final int units;
         private final long from;
         private long validUntil;
 
-        private Belief(Lease lease, SimProcess process, long now) {
+        private Belief(Lease lease, Role role, int units, SimProcess process, long now) {
             this.lease = lease;
+            this.role = role;
+            this.units = units;
             this.process = process;
             this.from = now;
         }
     }
 
+    /** Somebody at work under a lease, who may have lost it. */
+    private record Work(Lease lease, SimProcess process) {}
+
     Beliefs(World world) {
         this.world = world;
     }
 
-    void begin(Lease lease, SimProcess process) {
-        world.trace(process.toString(), "holds '" + lease.name() + "' with token " + lease.token());
-        Belief belief = new Belief(lease, process, world.now());
-        belief.validUntil = world.now() + process.toWorld(lease.remaining().toNanos());
-        open.add(belief);
+    void begin(Lease lease, Role role, int units, SimProcess process) {
+        if (world.isTraced()) {
+            world.trace(
+                    process.toString(),
+                    "has the " + role + " lease '" + lease.name() + "' with token " + lease.token());
+        }
+        open(new Belief(lease, role, units, process, world.now()));
+        works.add(new Work(lease, process));
+        lease.onLost(() -> end(lease, "loses"));
     }
 
-    void end(Lease lease, String why) {
+    /** The writer has become a reader. */
+    void downgraded(Lease lease) {
         for (int i = 0; i < open.size(); i++) {
-            if (open.get(i).lease.equals(lease)) {
-                close(open.remove(i), why);
+            Belief writer = open.get(i);
+            if (writer.lease == lease) {
+                close(open.remove(i), "downgrades");
+                open(new Belief(lease, Role.DOWNGRADED, 1, writer.process, world.now()));
                 return;
             }
         }
     }
 
+    /** Its owner has stopped working, and is about to give it back. */
+    void leave(Lease lease) {
+        works.removeIf(work -> work.lease == lease);
+        end(lease, "releases");
+    }
+
     void endAllOf(SimProcess process) {
+        works.removeIf(work -> work.process == process);
         for (int i = open.size() - 1; i >= 0; i--) {
             if (open.get(i).process == process) {
                 close(open.remove(i), "died");
@@ -58,21 +85,57 @@ final class Beliefs {
     void look(SimProcess process) {
         for (Belief belief : open) {
             if (belief.process == process && belief.lease.state() != LeaseState.LOST) {
-                belief.validUntil =
-                        world.now() + process.toWorld(belief.lease.remaining().toNanos());
+                foresee(belief);
             }
         }
     }
 
-    List<Span> spans() {
-        return spans;
+    /** Is anybody at work under one of these tokens? */
+    boolean isAnybodyAtWork(String name, TokenClock.Block block) {
+        for (Work work : works) {
+            long place = work.lease.token() - block.first();
+            if (place >= 0 && place < block.size() && work.lease.name().equals(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    List<Possession> past() {
+        return past;
+    }
+
+    private void open(Belief belief) {
+        foresee(belief);
+        open.add(belief);
+    }
+
+    private void foresee(Belief belief) {
+        belief.validUntil =
+                world.now() + belief.process.toWorld(belief.lease.remaining().toNanos());
+    }
+
+    private void end(Lease lease, String why) {
+        Iterator<Belief> each = open.iterator();
+        while (each.hasNext()) {
+            Belief belief = each.next();
+            if (belief.lease == lease) {
+                each.remove();
+                close(belief, why);
+                return;
+            }
+        }
     }
 
     private void close(Belief belief, String why) {
         long to = Math.min(world.now(), belief.validUntil);
-        world.trace(
-                belief.process.toString(),
-                why + " '" + belief.lease.name() + "' token " + belief.lease.token() + ", believed until " + to / 1e9);
-        spans.add(new Span(belief.lease.name(), belief.lease.token(), belief.process.toString(), belief.from, to));
+        String name = belief.lease.name();
+        long token = belief.lease.token();
+        if (world.isTraced()) {
+            world.trace(
+                    belief.process.toString(), why + " '" + name + "' token " + token + ", believed until " + to / 1e9);
+        }
+        Span span = new Span(name, token, belief.process.toString(), belief.from, to);
+        past.add(new Possession(span, belief.role, belief.units));
     }
 }

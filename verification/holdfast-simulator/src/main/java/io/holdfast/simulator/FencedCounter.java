@@ -16,6 +16,11 @@ final class FencedCounter {
         return value;
     }
 
+    /** As a reader, who may compare its token but not raise the fence. */
+    long look(long token) {
+        return token < newest ? -1 : value;
+    }
+
     boolean write(long token, long next) {
         if (token < newest) {
             return false;

@@ -23,6 +23,10 @@ final class Network {
         cutUntil = Math.max(cutUntil, world.now() + duration);
     }
 
+    boolean isCut() {
+        return world.now() < cutUntil;
+    }
+
     /** From now on every message arrives, once and soon. */
     void heal() {
         healthy = true;
@@ -31,7 +35,7 @@ final class Network {
 
     /** Lets {@code receiver} act on the message when, and as often as, it arrives. */
     void carry(SimProcess receiver, Runnable message) {
-        if (!healthy && (world.now() < cutUntil || world.chance(loss))) {
+        if (!healthy && (isCut() || world.chance(loss))) {
             return;
         }
         int copies = !healthy && world.chance(duplication) ? 2 : 1;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,21 +29,33 @@ final class SimServer {
     private final Map<String, Ledger> ledgers = new TreeMap<>();
     private final Map<String, TokenClock> tokens = new TreeMap<>();
     private final Set<ClaimId> released = new HashSet<>();
-    private final List<Long> amnesias = new ArrayList<>();
+    private final List<Amnesia> amnesias = new ArrayList<>();
     private final List<String> complaints = new ArrayList<>();
     private final boolean calm;
-    /** Told that a claim's turn may have come. */
-    private final BiConsumer<ClaimId, String> wakeUp;
+    private final Beliefs beliefs;
+    /** Told that the turn of somebody who waits for a name may have come. */
+    private final Consumer<String> wakeUp;
+
+    /** Data was lost, or a lease taken away by force; of one name, or of all for null. */
+    private record Amnesia(long at, @Nullable String name) {}
 
     /** What the server says to an attempt: the record and what is left of it, or when to ask again. */
     record Answer(Ledger.@Nullable Held held, Duration left) {}
 
-    SimServer(World world, Plant plant, boolean queues, boolean calm, double rate, BiConsumer<ClaimId, String> wakeUp) {
+    SimServer(
+            World world,
+            Plant plant,
+            boolean queues,
+            boolean calm,
+            double rate,
+            Beliefs beliefs,
+            Consumer<String> wakeUp) {
         this.world = world;
         this.process = new SimProcess(world, "server", rate);
         this.plant = plant;
         this.queues = queues;
         this.calm = calm;
+        this.beliefs = beliefs;
         this.wakeUp = wakeUp;
     }
 
@@ -61,7 +73,7 @@ final class SimServer {
         ledgers.clear();
         tokens.clear();
         released.clear();
-        amnesias.add(world.now());
+        amnesias.add(new Amnesia(world.now(), null));
     }
 
     /** What the server itself has seen go wrong. */
@@ -69,9 +81,18 @@ final class SimServer {
         return complaints;
     }
 
-    /** When data was lost, or a lease taken away by force. */
-    List<Long> amnesias() {
-        return amnesias;
+    boolean hasForgottenNothing() {
+        return amnesias.isEmpty();
+    }
+
+    /** Did it forget something about the name between the two moments? */
+    boolean hasForgotten(String name, long from, long to) {
+        for (Amnesia amnesia : amnesias) {
+            if (from <= amnesia.at && amnesia.at <= to && (amnesia.name == null || amnesia.name.equals(name))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     Answer attempt(Claim claim) {
@@ -112,6 +133,7 @@ final class SimServer {
             released.add(claim.id());
             world.trace("server", "releases " + described(claim));
             Ledger ledger = ledger(claim.name());
+            checkNobodyIsAtWork(claim, ledger);
             if (plant == Plant.RELEASE_WITHOUT_OWNER_CHECK) {
                 revokeAll(claim.name());
             }
@@ -119,11 +141,19 @@ final class SimServer {
         });
     }
 
+    private void checkNobodyIsAtWork(Claim claim, Ledger ledger) {
+        for (Ledger.Held held : ledger.holders(now())) {
+            if (held.claim().id().equals(claim.id()) && beliefs.isAnybodyAtWork(claim.name(), held.block())) {
+                complaints.add("Given back while somebody works under it: " + described(claim));
+            }
+        }
+    }
+
     boolean revoke(String name, long token) {
         return step(name, () -> {
             boolean revoked = ledger(name).revoke(token);
             if (revoked) {
-                amnesias.add(world.now());
+                amnesias.add(new Amnesia(world.now(), name));
             }
             return revoked;
         });
@@ -174,7 +204,7 @@ final class SimServer {
                 tokens.remove(name);
             }
             if (heldBefore && !queues) {
-                wakeUp.accept(new ClaimId(0, 0), name);
+                wakeUp.accept(name);
             }
         } else {
             watch(name, after);
@@ -189,7 +219,7 @@ final class SimServer {
                 released.add(held.claim().id());
             }
             world.trace("server", "promotes " + described(held.claim()));
-            wakeUp.accept(held.claim().id(), name);
+            wakeUp.accept(name);
         }
     }
 
@@ -210,7 +240,8 @@ final class SimServer {
     /** Without the part of the id that is drawn at random: a seed always writes the same trace. */
     private static String described(Claim claim) {
         return claim.mode() + " claim " + claim.id().sequence() + " of "
-                + claim.owner().application() + " for '" + claim.name() + "', lease " + claim.lease();
+                + claim.owner().application() + " for " + claim.units() + " of '" + claim.name() + "', lease "
+                + claim.lease();
     }
 
     private void revokeAll(String name) {

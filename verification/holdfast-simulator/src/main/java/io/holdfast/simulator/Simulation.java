@@ -1,17 +1,11 @@
 package io.holdfast.simulator;
 
 import io.holdfast.Holdfast;
-import io.holdfast.LockInfo;
 import io.holdfast.spi.WaitingStore;
-import io.holdfast.tck.Span;
-import io.holdfast.tck.TokenSweep;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** One history: what a seed makes of a few processes, a server, a network and their faults; and what is wrong with it. */
@@ -29,32 +23,29 @@ public final class Simulation {
     private final Beliefs beliefs;
     private final Arrivals arrivals = new Arrivals();
     private final Plant plant;
-    private final String[] names;
-    private final Map<String, FencedCounter> counters = new TreeMap<>();
+    private final List<Resource> resources = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
     private final List<Actor> actors = new ArrayList<>();
-    private final Set<Holdfast> closed = new HashSet<>();
+    private final Faults faults;
     /** A world without faults, in which nothing may expire. */
     private final boolean calm;
 
-    private final boolean wallClocksStep;
     private final boolean holdsAtLeast;
     private final int actorsPerProcess;
     private final List<String> left = new ArrayList<>();
+    private @Nullable Drill drill;
     private long end;
     private int started;
     private boolean over;
-
-    private record Node(SimProcess process, SimClient client, Holdfast holdfast) {}
 
     /**
      * What came of it.
      *
      * @param violations what is wrong; empty if nothing is
-     * @param leases how many leases there were
+     * @param leases how many leases there were, by role
      * @param writes how many fenced writes were accepted
      */
-    public record Result(List<String> violations, int leases, long writes) {}
+    public record Result(List<String> violations, Map<Role, Integer> leases, long writes) {}
 
     private Simulation(long seed, Plant plant, @Nullable StringBuilder trace) {
         this.world = new World(seed, trace);
@@ -62,13 +53,13 @@ public final class Simulation {
         this.calm = world.chance(0.15);
         this.network = new Network(world, calm);
         this.beliefs = new Beliefs(world);
-        this.server = new SimServer(world, plant, world.chance(0.5), calm, rate(), (id, name) -> wakeUp(name));
-        this.names = new String[1 + world.pick(2)];
-        for (int i = 0; i < names.length; i++) {
-            names[i] = "lock-" + i;
-            counters.put(names[i], new FencedCounter());
+        this.server = new SimServer(world, plant, world.chance(0.5), calm, rate(), beliefs, this::wakeUp);
+        int names = 1 + world.pick(3);
+        for (int i = 0; i < names; i++) {
+            Resource.Kind kind = Resource.Kind.any(world);
+            resources.add(Resource.ofKind(kind, kind + "-" + i, world));
         }
-        this.wallClocksStep = world.chance(0.2);
+        this.faults = new Faults(this, network, server, nodes);
         this.holdsAtLeast = world.chance(0.3);
         this.actorsPerProcess = 1 + world.pick(4);
     }
@@ -76,7 +67,11 @@ public final class Simulation {
     /** Runs the history of {@code seed}; writes down what happens if {@code trace} is there. */
     public static Result run(long seed, Plant plant, @Nullable StringBuilder trace) {
         Simulation simulation = new Simulation(seed, plant, trace);
-        simulation.play();
+        try {
+            simulation.play();
+        } catch (RuntimeException thrown) {
+            return new Result(List.of("Thrown at a user: " + thrown), Map.of(), 0);
+        }
         return simulation.judge();
     }
 
@@ -105,16 +100,8 @@ public final class Simulation {
         return over;
     }
 
-    boolean isClosed(Holdfast holdfast) {
-        return closed.contains(holdfast);
-    }
-
-    String anyName() {
-        return names[world.pick(names.length)];
-    }
-
-    FencedCounter counter(String name) {
-        return counters.computeIfAbsent(name, key -> new FencedCounter());
+    Resource anyResource() {
+        return resources.get(world.pick(resources.size()));
     }
 
     private void play() {
@@ -123,9 +110,9 @@ public final class Simulation {
             start();
         }
         end = world.now() + world.between(3 * World.SECOND, 15 * World.SECOND);
-        int faults = calm ? 0 : world.pick(10);
-        for (int i = 0; i < faults; i++) {
-            world.at(world.between(world.now(), end), this::fault);
+        int strikes = calm ? 0 : world.pick(10);
+        for (int i = 0; i < strikes; i++) {
+            world.at(world.between(world.now(), end), faults::strike);
         }
         world.runUntil(end);
         over = true;
@@ -134,25 +121,53 @@ public final class Simulation {
         world.runUntil(end + DRAIN);
     }
 
-    /** When everybody has gone home, what the store keeps for a process that is alive and well was dropped by it. */
+    private boolean isAnybodyAsleep() {
+        return !server.process().isRunning() || nodes.stream().anyMatch(Node::isAsleep);
+    }
+
+    /** Waits until everybody is awake and has gone home. */
     private void probe() {
-        boolean asleep = !server.process().isRunning()
-                || nodes.stream().anyMatch(node -> !node.process.isRunning() && !node.process.isDead());
-        if (asleep || actors.stream().anyMatch(Actor::isStuck)) {
-            if (world.now() < end + DRAIN / 2) {
-                world.in(PROBE, this::probe);
-            }
-        } else if (!holdsAtLeast && server.amnesias().isEmpty()) {
-            world.in(
-                    AFTER_THE_LAST_RELEASE,
-                    () -> server.keptFor(id -> nodes.stream()
-                                    .filter(node -> node.client.owns(id))
-                                    .anyMatch(node -> node.process.isRunning() && !closed.contains(node.holdfast)))
-                            .forEach(claim -> left.add("Dropped without being given back: " + claim)));
+        if (!isAnybodyAsleep() && actors.stream().noneMatch(Actor::isStuck)) {
+            world.in(AFTER_THE_LAST_RELEASE, () -> {
+                checkNothingWasDropped();
+                exercise();
+            });
+        } else if (world.now() < end + DRAIN / 2) {
+            world.in(PROBE, this::probe);
         }
     }
 
-    private void start() {
+    /** What the store keeps for a process that is alive and well was dropped by it. */
+    private void checkNothingWasDropped() {
+        if (!holdsAtLeast && server.hasForgottenNothing()) {
+            server.keptFor(id -> nodes.stream()
+                            .filter(node -> node.client().owns(id))
+                            .anyMatch(Node::isUp))
+                    .forEach(claim -> left.add("Dropped without being given back: " + claim));
+        }
+    }
+
+    private void exercise() {
+        List<Node> up = nodes.stream().filter(Node::isUp).toList();
+        if (up.isEmpty()) {
+            return;
+        }
+        Drill its = new Drill(this, up);
+        drill = its;
+        switch (world.pick(6)) {
+            case 0 -> its.downgrade();
+            case 1 -> its.impatience();
+            case 2 -> {
+                if (server.queues()) {
+                    its.crowd();
+                }
+            }
+            default -> {}
+        }
+    }
+
+    /** One more process, with its users. */
+    void start() {
         SimProcess process = new SimProcess(world, "process-" + ++started, rate());
         SimClient client = new SimClient(process, server, network, plant);
         Holdfast holdfast = Holdfast.builder(
@@ -163,10 +178,11 @@ public final class Simulation {
                 .shutdownGrace(Duration.ZERO)
                 .build();
         process.afterEachStep(() -> beliefs.look(process));
-        nodes.add(new Node(process, client, holdfast));
+        Node node = new Node(process, client, holdfast);
+        nodes.add(node);
         long think = world.between(World.MILLI, 300 * World.MILLI);
         for (int i = 0; i < actorsPerProcess; i++) {
-            Actor actor = new Actor(this, process, holdfast, think);
+            Actor actor = new Actor(this, node, think);
             actors.add(actor);
             actor.next();
         }
@@ -179,86 +195,34 @@ public final class Simulation {
 
     private void wakeUp(String name) {
         for (Node node : nodes) {
-            network.carry(node.process, () -> node.client.wakeUp(name));
+            network.carry(node.process(), () -> node.client().wakeUp(name));
         }
-    }
-
-    private void fault() {
-        Node node = nodes.get(world.pick(nodes.size()));
-        switch (world.pick(9)) {
-            case 0, 1 -> node.process.pauseFor(pause());
-            case 2 -> network.cutFor(pause());
-            case 3 -> server.process().pauseFor(pause());
-            case 4 -> server.restartEmpty();
-            case 5 -> {
-                node.process.kill();
-                beliefs.endAllOf(node.process);
-                start();
-            }
-            case 6 ->
-                node.process.enter(() -> {
-                    world.trace(node.process.toString(), "closes");
-                    if (closed.add(node.holdfast)) {
-                        node.holdfast.close();
-                    }
-                });
-            case 7 -> breakLock(node);
-            default -> {
-                // Not both in one history: a clock that is set back while the machine sleeps hides the sleep.
-                if (wallClocksStep) {
-                    node.process.stepWallClock(world.between(-3_000_000, 3_000_000));
-                } else {
-                    node.process.suspendFor(pause());
-                }
-            }
-        }
-    }
-
-    /** Somebody looks at a lock and takes it away from its holder, by the store's word alone. */
-    private void breakLock(Node node) {
-        String name = anyName();
-        for (LockInfo info : server.leftovers()) {
-            if (info.name().equals(name) && !info.isFree()) {
-                long token = info.holders().get(0).firstToken();
-                world.trace(node.process.toString(), "breaks '" + name + "' token " + token);
-                var unused = node.client.revoke(name, token);
-            }
-        }
-    }
-
-    private long pause() {
-        return world.chance(0.5) ? world.between(0, World.SECOND) : world.between(0, 10 * World.SECOND);
     }
 
     private Result judge() {
-        List<String> violations = new ArrayList<>(TokenSweep.check(beliefs.spans(), this::excused));
-        counters.forEach((name, counter) -> {
-            if (counter.lostUpdates() != 0) {
-                violations.add("Lost updates behind the fence of '" + name + "': " + counter.lostUpdates());
-            }
-        });
+        Verdict verdict = new Verdict(server);
+        if (drill != null) {
+            resources.addAll(drill.resources());
+        }
+        resources.forEach(resource -> verdict.hear(resource, beliefs.past()));
         for (Actor actor : actors) {
             if (actor.isStuck()) {
-                violations.add("Somebody is still waiting, or could not give back, long after all faults were healed");
+                verdict.add("Somebody is still waiting, or could not give back, long after all faults were healed");
             }
         }
         if (!world.isQuiet()) {
-            violations.add("Something still ticks although nothing is held: " + world.agenda());
+            verdict.add("Something still ticks although nothing is held: " + world.agenda());
         }
-        violations.addAll(server.complaints());
-        violations.addAll(arrivals.complaints());
-        violations.addAll(left);
-        long writes =
-                counters.values().stream().mapToLong(FencedCounter::accepted).sum();
-        return new Result(violations, beliefs.spans().size(), writes);
-    }
-
-    /**
-     * A server that forgot a grant, or a lease taken by force, makes two holders; what remains is the order of the tokens.
-     * When the grant was made can be read from its token: microseconds on the server's clock.
-     */
-    private boolean excused(Span earlier, Span later) {
-        long granted = server.process().toWorld(earlier.token() * 1_000) - World.MILLI;
-        return server.amnesias().stream().anyMatch(at -> granted <= at && at <= later.from());
+        server.complaints().forEach(verdict::add);
+        arrivals.complaints().forEach(verdict::add);
+        left.forEach(verdict::add);
+        if (drill != null) {
+            drill.complaints().forEach(verdict::add);
+        }
+        verdict.nothingIsLeft(nodes, resources);
+        long writes = resources.stream()
+                .mapToLong(resource -> resource.counter().accepted())
+                .sum();
+        return new Result(verdict.violations(), verdict.leases(), writes);
     }
 }

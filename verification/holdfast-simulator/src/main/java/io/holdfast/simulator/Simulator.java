@@ -7,12 +7,14 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,16 +30,35 @@ public final class Simulator {
 
     /** How far a run got: the first seed that failed, if one did, and how much was simulated. */
     public record Summary(
-            @Nullable Long failingSeed, List<String> violations, long histories, long leases, long writes) {}
+            @Nullable Long failingSeed,
+            List<String> violations,
+            long histories,
+            Map<Role, Long> leasesByRole,
+            long writes) {
+
+        /** Of all roles together. */
+        public long leases() {
+            return leasesByRole.values().stream().mapToLong(Long::longValue).sum();
+        }
+
+        /** Everything but the violations, in a line. */
+        @Override
+        public String toString() {
+            String byRole = leasesByRole.entrySet().stream()
+                    .map(each -> each.getValue() + " " + each.getKey())
+                    .collect(Collectors.joining(", "));
+            return histories + " histories, " + leases() + " leases (" + byRole + "), " + writes + " fenced writes";
+        }
+    }
 
     /** Runs {@code count} seeds from {@code from} on, until one fails. */
     public static Summary run(long from, long count, Plant plant) {
         ENGINE_LOG.setLevel(Level.OFF);
-        long leases = 0;
+        Map<Role, Long> leases = new EnumMap<>(Role.class);
         long writes = 0;
         for (long seed = from; seed < from + count; seed++) {
             Simulation.Result result = Simulation.run(seed, plant, null);
-            leases += result.leases();
+            result.leases().forEach((role, number) -> leases.merge(role, (long) number, Long::sum));
             writes += result.writes();
             if (!result.violations().isEmpty()) {
                 return new Summary(seed, result.violations(), seed - from + 1, leases, writes);
@@ -132,7 +153,7 @@ public final class Simulator {
         Simulation.Result result = Simulation.run(seed, plant, trace);
         System.out.print(trace);
         result.violations().forEach(violation -> System.out.println("VIOLATION " + violation));
-        System.out.println("seed " + seed + ": " + result.leases() + " leases, " + result.writes() + " fenced writes, "
+        System.out.println("seed " + seed + ": leases " + result.leases() + ", " + result.writes() + " fenced writes, "
                 + result.violations().size() + " violations");
         return result.violations().isEmpty() ? 0 : 1;
     }
@@ -149,9 +170,7 @@ public final class Simulator {
     }
 
     private static int report(Summary summary, Plant plant, long start) {
-        System.out.printf(
-                "%d histories, %d leases, %d fenced writes in %.1f s%n",
-                summary.histories(), summary.leases(), summary.writes(), (System.nanoTime() - start) / 1e9);
+        System.out.printf("%s in %.1f s%n", summary, (System.nanoTime() - start) / 1e9);
         if (summary.failingSeed() == null) {
             System.out.println("no violation");
             return 0;

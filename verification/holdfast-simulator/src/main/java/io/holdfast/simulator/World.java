@@ -54,16 +54,13 @@ final class World {
         return at(now + Math.max(0, delay), action);
     }
 
-    /** Lets things happen until {@code end}, or until nothing is left; false in the latter case. */
-    boolean runUntil(long end) {
+    /** Lets things happen until {@code end}. */
+    void runUntil(long end) {
         while (true) {
             Event next = agenda.peek();
-            if (next == null) {
-                return false;
-            }
-            if (next.at > end) {
+            if (next == null || next.at > end) {
                 now = end;
-                return true;
+                return;
             }
             agenda.poll();
             Runnable action = next.action;
@@ -107,6 +104,10 @@ final class World {
 
     int pick(int bound) {
         return dice.nextInt(bound);
+    }
+
+    boolean isTraced() {
+        return trace != null;
     }
 
     void trace(String who, String what) {

@@ -9,10 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
-import org.jspecify.annotations.Nullable;
 
 /** The simulator with an engine in which one piece of source text is replaced by another. */
 final class EngineMutant {
@@ -21,16 +21,20 @@ final class EngineMutant {
 
     private EngineMutant() {}
 
-    /** The first seed that finds the bug, or null if {@code seeds} of them do not. */
-    static @Nullable Long hunt(Path scratch, String className, String original, String mutated, long seeds)
-            throws Exception {
+    /** A seed that finds the bug, and what it says. */
+    record Find(long seed, String violation) {}
+
+    /** The first seed that finds the bug; empty if {@code seeds} of them do not. */
+    static Optional<Find> hunt(Path scratch, Bug bug, long seeds) throws Exception {
+        String className = bug.className;
         Path source = CORE.resolve("src/main/java/io/holdfast/internal/" + className + ".java");
         String text = Files.readString(source);
-        if (!text.contains(original)) {
-            throw new IllegalStateException(className + " does not contain the text to replace any more: " + original);
+        if (!text.contains(bug.original)) {
+            throw new IllegalStateException(
+                    className + " does not contain the text to replace any more: " + bug.original);
         }
         Path mutant = Files.createDirectories(scratch.resolve("source")).resolve(className + ".java");
-        Files.writeString(mutant, text.replace(original, mutated));
+        Files.writeString(mutant, text.replace(bug.original, bug.mutated));
         Path classes = Files.createDirectories(scratch.resolve("classes"));
         compile(mutant, classes);
         try (URLClassLoader loader = loader(classes)) {
@@ -41,7 +45,10 @@ final class EngineMutant {
                             1L,
                             seeds,
                             loader.loadClass(Plant.class.getName()).getEnumConstants()[0]);
-            return (Long) summary.getClass().getMethod("failingSeed").invoke(summary);
+            Long seed = (Long) summary.getClass().getMethod("failingSeed").invoke(summary);
+            List<?> violations =
+                    (List<?>) summary.getClass().getMethod("violations").invoke(summary);
+            return seed == null ? Optional.empty() : Optional.of(new Find(seed, String.valueOf(violations.get(0))));
         }
     }
 

@@ -1,0 +1,203 @@
+package io.holdfast.simulator;
+
+import io.holdfast.DistributedReadWriteLock;
+import io.holdfast.Lease;
+import io.holdfast.LockOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.BiConsumer;
+
+/** An exercise for processes that are well, on a name of its own: somebody must be served soon, whatever others do. */
+final class Drill {
+
+    /** Far more than the turns of all others together take. */
+    private static final long SOON = 10 * World.SECOND;
+
+    private final Simulation simulation;
+    private final World world;
+    private final List<Node> nodes;
+    private final List<Resource> resources = new ArrayList<>();
+    private final List<String> complaints = new ArrayList<>();
+    private boolean finished;
+    private int busy;
+
+    Drill(Simulation simulation, List<Node> nodes) {
+        this.simulation = simulation;
+        this.world = simulation.world();
+        this.nodes = nodes;
+    }
+
+    /** The names it has used. */
+    List<Resource> resources() {
+        return resources;
+    }
+
+    List<String> complaints() {
+        if (busy > 0) {
+            complaints.add("Somebody is still waiting long after the drill");
+        }
+        return complaints;
+    }
+
+    /** A crowd that never ends must not keep out somebody who needs all there is; for stores that keep the order. */
+    void crowd() {
+        Resource resource = resource(Resource.Kind.any(world));
+        LockOptions options = options();
+        int members = 2 + world.pick(3);
+        for (Node node : nodes) {
+            for (int i = 0; i < members; i++) {
+                in(node, 20, () -> member(node, resource, options));
+            }
+        }
+        Node late = anyNode();
+        in(late, 300, () -> mustBeServed(late, resource.large(late.holdfast(), options), "in a crowd"));
+    }
+
+    /** Somebody who needs all there is gives up waiting: whoever is behind and needs less has no reason to wait on. */
+    void impatience() {
+        Resource resource = resource(world.chance(0.5) ? Resource.Kind.READ_WRITE : Resource.Kind.SEMAPHORE);
+        LockOptions options = options();
+        Node first = anyNode();
+        Node second = anyNode();
+        first.process()
+                .enter(() -> ask(first, resource.small(first.holdfast(), options), (lease, done) -> {
+                    stayUntilFinished(first, done);
+                    second.process().enter(() -> {
+                        LockOptions brief = options.withMaxWait(Duration.ofMillis(world.between(20, 300)));
+                        ask(second, resource.large(second.holdfast(), brief), (all, release) -> release.run());
+                        in(
+                                second,
+                                20,
+                                () -> mustBeServed(
+                                        second,
+                                        resource.small(second.holdfast(), options),
+                                        "behind somebody who has given up"));
+                    });
+                }));
+    }
+
+    /** When a writer has become a reader, other readers come in. */
+    void downgrade() {
+        Resource resource = resource(Resource.Kind.READ_WRITE);
+        Node first = anyNode();
+        first.process().enter(() -> {
+            LockOptions options = world.chance(0.5)
+                    ? options()
+                    : options().withLeaseTime(Duration.ofNanos(2 * SOON)).withRenewal(LockOptions.Renewal.OFF);
+            DistributedReadWriteLock lock = resource.readWrite(first.holdfast(), options);
+            ReadWriteLock classic = lock.asReadWriteLock();
+            if (!first.client().atOnce(() -> classic.writeLock().tryLock())) {
+                complaints.add("Refused although nobody else wants it: " + resource.name());
+                return;
+            }
+            Lease lease = lock.writeLock().requireHeld();
+            simulation.beliefs().begin(lease, Role.WRITER, resource.capacity(), first.process());
+            Node second = anyNode();
+            in(
+                    second,
+                    50,
+                    () -> mustBeServed(
+                            second,
+                            resource.small(second.holdfast(), options()),
+                            "beside a writer that has become a reader"));
+            in(first, 100, () -> {
+                classic.readLock().lock();
+                classic.writeLock().unlock();
+                simulation.beliefs().downgraded(lease);
+                stayUntilFinished(first, () -> {
+                    simulation.beliefs().leave(lease);
+                    if (!first.unlock(classic.readLock())) {
+                        complaints.add("A writer that became a reader lost its lease although all was well: " + lease);
+                    }
+                });
+            });
+        });
+    }
+
+    private void member(Node node, Resource resource, LockOptions options) {
+        if (!finished) {
+            ask(
+                    node,
+                    resource.small(node.holdfast(), options),
+                    (lease, release) -> in(node, 30, () -> {
+                        release.run();
+                        member(node, resource, options);
+                    }));
+        }
+    }
+
+    private void mustBeServed(Node node, Resource.Request request, String where) {
+        CompletableFuture<Lease> future = request(node, request, (lease, release) -> {
+            finished = true;
+            release.run();
+        });
+        world.in(SOON, () -> {
+            if (!finished) {
+                complaints.add("Not served " + where + ": " + request.role() + " '"
+                        + request.of().name() + "' for " + node);
+                finished = true;
+                node.process().enter(() -> future.cancel(false));
+            }
+        });
+    }
+
+    private void ask(Node node, Resource.Request request, BiConsumer<Lease, Runnable> then) {
+        var unused = request(node, request, then);
+    }
+
+    private CompletableFuture<Lease> request(Node node, Resource.Request request, BiConsumer<Lease, Runnable> then) {
+        busy++;
+        CompletableFuture<Lease> future = request.source().acquireAsync();
+        Arrivals.Ticket ticket = simulation.arrivals().waits(node.process(), request, future);
+        var unused = future.whenComplete((lease, failure) -> {
+            busy--;
+            if (lease != null) {
+                simulation.arrivals().served(ticket);
+                simulation.beliefs().begin(lease, request.role(), request.units(), node.process());
+                then.accept(lease, () -> {
+                    simulation.beliefs().leave(lease);
+                    giveBack(lease);
+                });
+            }
+        });
+        return future;
+    }
+
+    private static void giveBack(Lease lease) {
+        var unused = lease.releaseAsync();
+    }
+
+    private void stayUntilFinished(Node node, Runnable leave) {
+        in(node, 100, () -> {
+            if (finished) {
+                leave.run();
+            } else {
+                stayUntilFinished(node, leave);
+            }
+        });
+    }
+
+    private Resource resource(Resource.Kind kind) {
+        Resource resource = Resource.ofKind(kind, "drill-" + kind, world);
+        resources.add(resource);
+        return resource;
+    }
+
+    private LockOptions options() {
+        return LockOptions.defaults()
+                .withLeaseTime(Duration.ofSeconds(1 + world.pick(5)))
+                .withMaxWait(LockOptions.FOREVER);
+    }
+
+    private Node anyNode() {
+        return nodes.get(world.pick(nodes.size()));
+    }
+
+    private void in(Node node, long mostMillis, Runnable action) {
+        world.in(
+                world.between(1, mostMillis * World.MILLI), () -> node.process().enter(action));
+    }
+}

@@ -1,0 +1,73 @@
+package io.holdfast.simulator;
+
+/** A bug for the engine: which text of its source is replaced, and by what. */
+enum Bug {
+    PASSES_THE_SAME_TOKEN_TWICE("Tenure", "firstToken + used++", "firstToken + 0 * used++"),
+    RENEWAL_COUNTED_FROM_THE_REPLY("Keeper", "new Term(sent, each.", "new Term(engine.now(), each."),
+    SLEEP_OF_THE_MACHINE_NOT_NOTICED("Term", "from.nanosUntil(now)", "(now.nanos() - from.nanos())"),
+    CLOSE_RELEASES_RUNNING_BODIES(
+            "Shutdown", "line.lose(hold, \"the Holdfast was closed while the lease was held\")", "line.release(hold)"),
+    GRANT_FOR_NOBODY_IS_DROPPED(
+            "Tenures", "then.release(remove(free));\n            return;", "remove(free);\n            return;"),
+    NO_NEW_BID_AFTER_A_LOSS(
+            "Tenures",
+            "then.lost(hold);\n        if (tenure.holds == null) {",
+            "then.lost(hold);\n        wholes++;\n        if (tenure.holds == null) {"),
+    NEVER_RENEWS("Upkeep", "due.add(new Keeper.Due(line, tenure, tenure.renewal(length)));", ""),
+    NO_MARGIN_FOR_CLOCKS_THAT_DRIFT("Term", "return nanos / 100 + 2_000_000;", "return 0;"),
+    RETRY_MAKES_A_NEW_CLAIM("Bids", "then.retry(asked);", "waiting = null;"),
+    RELEASE_IS_NEVER_REPEATED("Releaser", "if (failure == null) {", "if (failure == null || tries > 0) {"),
+    LAST_COME_FIRST_SERVED("WaiterQueue", "return first;", "return last;"),
+
+    // Writers that starve.
+    READERS_JOIN_PAST_A_WAITING_WRITER(
+            "Line", "share.isRead() && waiters.isEmpty() && latest", "share.isRead() && latest"),
+    READERS_JOIN_WITHOUT_END("Tenure", "                && now.nanos() - sliceEnd < 0\n", ""),
+    NEWCOMERS_OVERTAKE_THE_QUEUE(
+            "Ledger", "if (queue.isEmpty() && fits(claim)) {", "if (!queue.containsKey(claim.id()) && fits(claim)) {"),
+    SMALL_CLAIMS_OVERTAKE_A_LARGE_ONE(
+            "Ledger",
+            "if (!fits(head)) {",
+            "head = queue.values().stream().filter(this::fits).findFirst().orElse(head);\n            if (!fits(head)) {"),
+    BID_FOR_ANOTHER_SIZE_STAYS(
+            "Bids", "(head == null || head.wish.share().units() != asked.claim.units())", "head == null"),
+
+    // Permits that are counted twice, or not as many as they are.
+    RELEASED_PERMIT_COUNTED_TWICE(
+            "Ledger",
+            "            remove(held);\n        }\n        return held != null;",
+            "            remove(held);\n            unitsHeld -= held.units;\n        }\n        return held != null;"),
+    EXPIRED_PERMIT_COUNTED_TWICE(
+            "Ledger",
+            "<= 0) {\n                remove(held);",
+            "<= 0) {\n                unitsHeld -= held.units;\n                remove(held);"),
+    PASSED_PERMIT_IS_ALSO_GIVEN_BACK(
+            "Tenures",
+            "            serve(tenure, then, now, false);",
+            "            then.release(tenure);\n            serve(tenure, then, now, false);"),
+    PERMIT_PASSED_TO_WHO_WANTS_MORE(
+            "Tenures", "if (head == null || head.wish.share().units() != free.units()) {", "if (head == null) {"),
+    EVERY_CLAIM_COUNTED_AS_ONE("Ledger", "unitsHeld + claim.units() <=", "unitsHeld + 1 <="),
+
+    // Readers beside a writer.
+    READER_SHARES_A_WRITERS_CLAIM("Tenure", "                && !isWhole()\n", ""),
+    ONE_READER_RELEASES_FOR_ALL(
+            "Tenures",
+            "if (tenure.holds != null) {\n            return;",
+            "if (tenure.holds != null) {\n            then.release(tenure);\n            return;"),
+    LOST_READER_IS_NOT_WAITED_FOR("Tenures", "if (tenure.ghosts > 0) {", "if (tenure.ghosts < 0) {"),
+    LOST_READER_RELEASES_FOR_THE_OTHERS("Line", "if (its.ghosts == 0 && !its.current) {", "if (its.ghosts == 0) {"),
+    DOWNGRADE_LETS_A_WRITER_IN("Line", "tenures.admitReaders(its, then, now);", "then.release(its);"),
+    DOWNGRADE_IS_NOT_TOLD("Tenure", "        shrinking = true;", "        shrinking = false;"),
+    DOWNGRADE_IS_COUNTED_AGAIN("Ledger", "        held.units = fewer;\n", "");
+
+    final String className;
+    final String original;
+    final String mutated;
+
+    Bug(String className, String original, String mutated) {
+        this.className = className;
+        this.original = original;
+        this.mutated = mutated;
+    }
+}
