@@ -45,6 +45,10 @@ final class Actor {
         Resource resource = simulation.anyResource();
         if (resource.kind() == Resource.Kind.READ_WRITE && world.chance(0.15)) {
             new Downgrade(simulation, node, resource, this::next).start(options(resource));
+        } else if (resource.kind() == Resource.Kind.LOCK && simulation.locks().size() > 1 && world.chance(0.3)) {
+            CompletableFuture<?> future =
+                    new SetTurn(simulation, node, simulation.locks(), this::next).start(options(resource), howLong());
+            cancelAtTimes(future);
         } else {
             ask(resource.any(node.holdfast(), options(resource), world));
         }
@@ -57,12 +61,20 @@ final class Actor {
             var unused = attempt.whenComplete(
                     (lease, failure) -> proceed(request, ticket, lease == null ? null : lease.orElse(null)));
         } else {
+            Deadline deadline = Deadline.in(process, request.source().options().maxWait(), world);
             CompletableFuture<Lease> future = request.source().acquireAsync();
             Arrivals.Ticket ticket = simulation.arrivals().waits(process, request, future);
-            var unused = future.whenComplete((lease, failure) -> proceed(request, ticket, lease));
-            if (world.chance(0.1)) {
-                world.in(world.between(0, World.SECOND), () -> process.enter(() -> future.cancel(false)));
-            }
+            var unused = future.whenComplete((lease, failure) -> {
+                simulation.check(deadline);
+                proceed(request, ticket, lease);
+            });
+            cancelAtTimes(future);
+        }
+    }
+
+    private void cancelAtTimes(CompletableFuture<?> future) {
+        if (!future.isDone() && world.chance(0.1)) {
+            world.in(world.between(0, World.SECOND), () -> process.enter(() -> future.cancel(false)));
         }
     }
 

@@ -1,7 +1,6 @@
 package io.holdfast.simulator;
 
 import io.holdfast.Lease;
-import io.holdfast.LeaseState;
 import io.holdfast.internal.TokenClock;
 import io.holdfast.tck.Span;
 import java.util.ArrayList;
@@ -33,6 +32,7 @@ final class Beliefs {
             this.units = units;
             this.process = process;
             this.from = now;
+            this.validUntil = now;
         }
     }
 
@@ -44,11 +44,9 @@ final class Beliefs {
     }
 
     void begin(Lease lease, Role role, int units, SimProcess process) {
-        if (world.isTraced()) {
-            world.trace(
-                    process.toString(),
-                    "has the " + role + " lease '" + lease.name() + "' with token " + lease.token());
-        }
+        world.trace(
+                process.toString(),
+                () -> "has the " + role + " lease '" + lease.name() + "' with token " + lease.token());
         open(new Belief(lease, role, units, process, world.now()));
         works.add(new Work(lease, process));
         lease.onLost(() -> end(lease, "loses"));
@@ -84,7 +82,7 @@ final class Beliefs {
     /** After each step of a process its view is taken down; between two steps it can only end as foreseen. */
     void look(SimProcess process) {
         for (Belief belief : open) {
-            if (belief.process == process && belief.lease.state() != LeaseState.LOST) {
+            if (belief.process == process) {
                 foresee(belief);
             }
         }
@@ -111,8 +109,10 @@ final class Beliefs {
     }
 
     private void foresee(Belief belief) {
-        belief.validUntil =
-                world.now() + belief.process.toWorld(belief.lease.remaining().toNanos());
+        long left = belief.lease.remaining().toNanos();
+        if (left > 0) {
+            belief.validUntil = world.now() + belief.process.toWorld(left);
+        }
     }
 
     private void end(Lease lease, String why) {
@@ -131,10 +131,9 @@ final class Beliefs {
         long to = Math.min(world.now(), belief.validUntil);
         String name = belief.lease.name();
         long token = belief.lease.token();
-        if (world.isTraced()) {
-            world.trace(
-                    belief.process.toString(), why + " '" + name + "' token " + token + ", believed until " + to / 1e9);
-        }
+        world.trace(
+                belief.process.toString(),
+                () -> why + " '" + name + "' token " + token + ", believed until " + to / 1e9);
         Span span = new Span(name, token, belief.process.toString(), belief.from, to);
         past.add(new Possession(span, belief.role, belief.units));
     }

@@ -46,7 +46,7 @@ final class CapacitySweep {
     private void begin(Possession next) {
         room(next);
         switch (next.role()) {
-            case OWNER, WRITER -> {
+            case OWNER, MEMBER, LEADER, WRITER -> {
                 ordered(largest, next);
                 largestWriter = larger(largestWriter, next);
             }

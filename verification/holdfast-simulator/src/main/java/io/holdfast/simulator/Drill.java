@@ -117,6 +117,38 @@ final class Drill {
         });
     }
 
+    /** Overlapping sets, taken in any order by many: everybody gets through. */
+    void sets() {
+        List<Resource> locks = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Resource lock = Resource.ofKind(Resource.Kind.LOCK, "drill-" + i, world);
+            locks.add(lock);
+            resources.add(lock);
+        }
+        LockOptions options = options();
+        for (Node node : nodes) {
+            for (int i = 0; i < 2; i++) {
+                in(node, 20, () -> takeSets(node, locks, options, 4));
+            }
+        }
+        world.in(SOON, () -> {
+            if (busy > 0) {
+                complaints.add("Those who take several locks block each other");
+            }
+        });
+    }
+
+    private void takeSets(Node node, List<Resource> locks, LockOptions options, int times) {
+        busy++;
+        SetTurn turn = new SetTurn(simulation, node, locks, () -> {
+            busy--;
+            if (times > 1) {
+                takeSets(node, locks, options, times - 1);
+            }
+        });
+        var unused = turn.start(options, 0);
+    }
+
     private void member(Node node, Resource resource, LockOptions options) {
         if (!finished) {
             ask(

@@ -54,14 +54,13 @@ final class Faults {
 
     /** Somebody looks at a name and takes it away from a holder, by the store's word alone. */
     private void breakLock(Node node) {
-        String name = simulation.anyResource().name();
-        for (LockInfo info : server.leftovers()) {
-            if (info.name().equals(name) && !info.isFree()) {
-                long token =
-                        info.holders().get(world.pick(info.holders().size())).firstToken();
-                world.trace(node.toString(), "breaks '" + name + "' token " + token);
-                var unused = node.client().revoke(name, token);
-            }
+        List<LockInfo> taken =
+                server.leftovers().stream().filter(info -> !info.isFree()).toList();
+        if (!taken.isEmpty()) {
+            LockInfo info = taken.get(world.pick(taken.size()));
+            long token = info.holders().get(world.pick(info.holders().size())).firstToken();
+            world.trace(node.toString(), "breaks '" + info.name() + "' token " + token);
+            var unused = node.client().revoke(info.name(), token);
         }
     }
 

@@ -4,6 +4,10 @@ package io.holdfast.simulator;
 public enum Role {
     /** Of an exclusive lock. */
     OWNER("exclusive"),
+    /** Of an exclusive lock, together with others. */
+    MEMBER("in a set"),
+    /** Of a seat, by election. */
+    LEADER("leading"),
     /** Of a read/write lock, alone. */
     WRITER("write"),
     /** Of a read/write lock, with others. */
@@ -19,8 +23,9 @@ public enum Role {
         this.adjective = adjective;
     }
 
-    boolean isRead() {
-        return this == READER || this == DOWNGRADED;
+    /** Is nobody else there meanwhile? */
+    boolean isAlone() {
+        return this == OWNER || this == MEMBER || this == LEADER || this == WRITER;
     }
 
     /** Its leases, as in "read leases". */

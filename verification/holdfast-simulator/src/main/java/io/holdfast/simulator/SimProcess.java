@@ -21,6 +21,7 @@ final class SimProcess implements Ticker, Scheduler {
     private boolean asleep;
     private boolean paused;
     private boolean dead;
+    private int stops;
     private Runnable afterEachStep = () -> {};
 
     SimProcess(World world, String name, double rate) {
@@ -36,8 +37,7 @@ final class SimProcess implements Ticker, Scheduler {
     /** A monotonic clock does not count the time in which its machine slept. */
     @Override
     public long nanos() {
-        long slept = suspended + (asleep ? world.now() - suspendedSince : 0);
-        return (long) ((world.now() - slept) * rate);
+        return (long) ((world.now() - slept()) * rate);
     }
 
     @Override
@@ -77,6 +77,16 @@ final class SimProcess implements Ticker, Scheduler {
         return !dead && !paused && !asleep;
     }
 
+    /** How often it was paused or suspended. */
+    int stops() {
+        return stops;
+    }
+
+    /** For how long it was suspended, up to now. */
+    long slept() {
+        return suspended + (asleep ? world.now() - suspendedSince : 0);
+    }
+
     boolean isDead() {
         return dead;
     }
@@ -91,6 +101,7 @@ final class SimProcess implements Ticker, Scheduler {
         if (isRunning()) {
             world.trace(name, "is paused for " + duration / World.MILLI + " ms");
             paused = true;
+            stops++;
             world.in(duration, () -> {
                 paused = false;
                 catchUp();
@@ -102,6 +113,7 @@ final class SimProcess implements Ticker, Scheduler {
         if (isRunning()) {
             world.trace(name, "sleeps with its machine for " + duration / World.MILLI + " ms");
             asleep = true;
+            stops++;
             suspendedSince = world.now();
             world.in(duration, () -> {
                 suspended += world.now() - suspendedSince;

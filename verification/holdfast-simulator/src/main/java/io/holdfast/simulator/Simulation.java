@@ -24,6 +24,7 @@ public final class Simulation {
     private final Arrivals arrivals = new Arrivals();
     private final Plant plant;
     private final List<Resource> resources = new ArrayList<>();
+    private final List<Resource> locks;
     private final List<Node> nodes = new ArrayList<>();
     private final List<Actor> actors = new ArrayList<>();
     private final Faults faults;
@@ -32,7 +33,8 @@ public final class Simulation {
 
     private final boolean holdsAtLeast;
     private final int actorsPerProcess;
-    private final List<String> left = new ArrayList<>();
+    private final @Nullable Elections elections;
+    private final List<String> complaints = new ArrayList<>();
     private @Nullable Drill drill;
     private long end;
     private int started;
@@ -59,6 +61,14 @@ public final class Simulation {
             Resource.Kind kind = Resource.Kind.any(world);
             resources.add(Resource.ofKind(kind, kind + "-" + i, world));
         }
+        int more = world.chance(0.25) ? 1 + world.pick(2) : 0;
+        for (int i = 0; i < more; i++) {
+            resources.add(Resource.ofKind(Resource.Kind.LOCK, "LOCK-" + (names + i), world));
+        }
+        this.locks = resources.stream()
+                .filter(each -> each.kind() == Resource.Kind.LOCK)
+                .toList();
+        this.elections = world.chance(0.25) ? new Elections(this, server) : null;
         this.faults = new Faults(this, network, server, nodes);
         this.holdsAtLeast = world.chance(0.3);
         this.actorsPerProcess = 1 + world.pick(4);
@@ -104,6 +114,21 @@ public final class Simulation {
         return resources.get(world.pick(resources.size()));
     }
 
+    /** Those of the resources that can be taken in sets. */
+    List<Resource> locks() {
+        return locks;
+    }
+
+    void complain(String violation) {
+        complaints.add(violation);
+    }
+
+    void check(Deadline deadline) {
+        if (deadline.isMissed(world.now())) {
+            complain("The end of a wait was missed in " + deadline.process());
+        }
+    }
+
     private void play() {
         int processes = 2 + world.pick(3);
         for (int i = 0; i < processes; i++) {
@@ -117,6 +142,9 @@ public final class Simulation {
         world.runUntil(end);
         over = true;
         network.heal();
+        if (elections != null) {
+            elections.endWithALeader();
+        }
         world.in(PROBE, this::probe);
         world.runUntil(end + DRAIN);
     }
@@ -125,9 +153,13 @@ public final class Simulation {
         return !server.process().isRunning() || nodes.stream().anyMatch(Node::isAsleep);
     }
 
+    private boolean isAnybodyThere() {
+        return actors.stream().anyMatch(Actor::isStuck) || (elections != null && !elections.isEverybodyDone());
+    }
+
     /** Waits until everybody is awake and has gone home. */
     private void probe() {
-        if (!isAnybodyAsleep() && actors.stream().noneMatch(Actor::isStuck)) {
+        if (!isAnybodyAsleep() && !isAnybodyThere()) {
             world.in(AFTER_THE_LAST_RELEASE, () -> {
                 checkNothingWasDropped();
                 exercise();
@@ -143,7 +175,7 @@ public final class Simulation {
             server.keptFor(id -> nodes.stream()
                             .filter(node -> node.client().owns(id))
                             .anyMatch(Node::isUp))
-                    .forEach(claim -> left.add("Dropped without being given back: " + claim));
+                    .forEach(claim -> complain("Dropped without being given back: " + claim));
         }
     }
 
@@ -154,9 +186,10 @@ public final class Simulation {
         }
         Drill its = new Drill(this, up);
         drill = its;
-        switch (world.pick(6)) {
+        switch (world.pick(8)) {
             case 0 -> its.downgrade();
             case 1 -> its.impatience();
+            case 3 -> its.sets();
             case 2 -> {
                 if (server.queues()) {
                     its.crowd();
@@ -186,6 +219,9 @@ public final class Simulation {
             actors.add(actor);
             actor.next();
         }
+        if (elections != null && world.chance(0.7)) {
+            elections.enter(node);
+        }
     }
 
     /** Clocks differ by at most 0.4 % from the world, so by at most 0.8 % from each other. */
@@ -203,22 +239,22 @@ public final class Simulation {
         Verdict verdict = new Verdict(server);
         if (drill != null) {
             resources.addAll(drill.resources());
+            complaints.addAll(drill.complaints());
+        }
+        if (elections != null) {
+            resources.add(elections.seat());
+            complaints.addAll(elections.complaints());
         }
         resources.forEach(resource -> verdict.hear(resource, beliefs.past()));
-        for (Actor actor : actors) {
-            if (actor.isStuck()) {
-                verdict.add("Somebody is still waiting, or could not give back, long after all faults were healed");
-            }
+        if (isAnybodyThere()) {
+            verdict.add("Somebody is still waiting, or could not give back, long after all faults were healed");
         }
         if (!world.isQuiet()) {
             verdict.add("Something still ticks although nothing is held: " + world.agenda());
         }
         server.complaints().forEach(verdict::add);
         arrivals.complaints().forEach(verdict::add);
-        left.forEach(verdict::add);
-        if (drill != null) {
-            drill.complaints().forEach(verdict::add);
-        }
+        complaints.forEach(verdict::add);
         verdict.nothingIsLeft(nodes, resources);
         long writes = resources.stream()
                 .mapToLong(resource -> resource.counter().accepted())

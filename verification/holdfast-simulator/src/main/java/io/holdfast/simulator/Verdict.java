@@ -42,7 +42,7 @@ final class Verdict {
             if (each.span().name().equals(resource.name())) {
                 its.add(each);
                 leases.merge(each.role(), 1, Integer::sum);
-                if (each.role() == Role.OWNER || each.role() == Role.WRITER) {
+                if (each.role().isAlone()) {
                     alone.add(each.span());
                 }
             }
@@ -86,12 +86,7 @@ final class Verdict {
         }
     }
 
-    /**
-     * A server that forgot a grant, or a lease taken by force, makes too many holders; what remains is the order of the
-     * tokens. When the grant was made can be read from its token: microseconds on the server's clock.
-     */
     private boolean forgotten(Span earlier, long now) {
-        long granted = server.process().toWorld(earlier.token() * 1_000) - World.MILLI;
-        return server.hasForgotten(earlier.name(), granted, now);
+        return server.hasForgotten(earlier.name(), earlier.token(), now);
     }
 }

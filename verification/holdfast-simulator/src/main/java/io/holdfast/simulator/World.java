@@ -1,8 +1,8 @@
 package io.holdfast.simulator;
 
-import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Virtual time, what is to happen in it, and the dice. */
@@ -11,15 +11,14 @@ final class World {
     static final long MILLI = 1_000_000L;
     static final long SECOND = 1_000 * MILLI;
 
-    private final PriorityQueue<Event> agenda = new PriorityQueue<>(
-            Comparator.<Event>comparingLong(event -> event.at).thenComparingLong(event -> event.number));
+    private final PriorityQueue<Event> agenda = new PriorityQueue<>();
     private final SplittableRandom dice;
     private final @Nullable StringBuilder trace;
     private long now = SECOND;
     private long events;
 
     /** Something that will happen; cancelling leaves it in the agenda as a blank. */
-    static final class Event {
+    static final class Event implements Comparable<Event> {
         private final long at;
         private final long number;
         private @Nullable Runnable action;
@@ -32,6 +31,11 @@ final class World {
 
         void cancel() {
             action = null;
+        }
+
+        @Override
+        public int compareTo(Event other) {
+            return at != other.at ? Long.compare(at, other.at) : Long.compare(number, other.number);
         }
     }
 
@@ -106,8 +110,11 @@ final class World {
         return dice.nextInt(bound);
     }
 
-    boolean isTraced() {
-        return trace != null;
+    /** What happens often is put into words only if somebody reads them. */
+    void trace(String who, Supplier<String> what) {
+        if (trace != null) {
+            trace(who, what.get());
+        }
     }
 
     void trace(String who, String what) {

@@ -59,7 +59,23 @@ enum Bug {
     LOST_READER_RELEASES_FOR_THE_OTHERS("Line", "if (its.ghosts == 0 && !its.current) {", "if (its.ghosts == 0) {"),
     DOWNGRADE_LETS_A_WRITER_IN("Line", "tenures.admitReaders(its, then, now);", "then.release(its);"),
     DOWNGRADE_IS_NOT_TOLD("Tenure", "        shrinking = true;", "        shrinking = false;"),
-    DOWNGRADE_IS_COUNTED_AGAIN("Ledger", "        held.units = fewer;\n", "");
+    DOWNGRADE_IS_COUNTED_AGAIN("Ledger", "        held.units = fewer;\n", ""),
+
+    // Two leaders, or none.
+    LEADER_DOES_NOT_LOOK_AT_THE_CLOCK(
+            "Election", "return state == LeaseState.HELD || state == LeaseState.AT_RISK;", "return true;"),
+    LOST_LEADER_IS_NOT_TOLD("Election", "var unused = over(granted);", ""),
+    NEXT_LEADER_BEFORE_THE_LAST_IS_TOLD(
+            "Election", "        call(to -> to.deposed(", "        ended.drop();\n        call(to -> to.deposed("),
+    DEPOSED_LEADER_DOES_NOT_STAND_AGAIN("Election", "            if (!isClosed()) {", "            if (isClosed()) {"),
+
+    // Several locks at once.
+    SETS_TAKEN_IN_ANY_ORDER("Engine", "new TreeSet<>(names)", "new java.util.LinkedHashSet<>(names)"),
+    PART_OF_A_SET_IS_KEPT(
+            "SetWait", "        HeldLeases.giveBackLater(taken);\n        if (failure", "        if (failure"),
+    SET_IS_HANDED_OVER_WITH_A_LOST_PART(
+            "NamedLockSet", "if (lease.state() == LeaseState.LOST) {", "if (lease.name().isEmpty()) {"),
+    EACH_OF_A_SET_MAY_TAKE_ALL_THE_TIME("NamedLockSet", "Math.max(1, patience - (engine.nanos() - since))", "patience");
 
     final String className;
     final String original;
