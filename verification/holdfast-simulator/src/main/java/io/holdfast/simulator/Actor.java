@@ -84,7 +84,7 @@ final class Actor {
         if (!simulation.isCalm() && world.chance(0.25)) {
             options = options.withRenewal(LockOptions.Renewal.OFF);
         }
-        if (!simulation.isCalm() && world.chance(0.1)) {
+        if (!simulation.isCalm() && world.chance(0.15)) {
             options = options.withMaxHold(lease.multipliedBy(1 + world.pick(3)));
         }
         if (simulation.holdsAtLeast() && world.chance(0.3)) {

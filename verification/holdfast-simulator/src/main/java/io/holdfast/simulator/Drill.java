@@ -79,6 +79,26 @@ final class Drill {
                 }));
     }
 
+    /** A reader works on after its time is over, and another shares its claim: the writer waits for both, and not longer. */
+    void overstay() {
+        Resource resource = resource(Resource.Kind.READ_WRITE);
+        Duration lease = Duration.ofSeconds(1);
+        LockOptions options = options().withLeaseTime(lease);
+        Node first = anyNode();
+        first.process().enter(() -> {
+            ask(
+                    first,
+                    resource.small(first.holdfast(), options.withMaxHold(lease)),
+                    (mine, leave) -> after(lease, first, 300, leave));
+            ask(
+                    first,
+                    resource.small(first.holdfast(), options),
+                    (mine, leave) -> after(lease.dividedBy(2), first, 800, leave));
+        });
+        Node second = anyNode();
+        in(second, 900, () -> mustBeServed(second, resource.large(second.holdfast(), options), "after two readers"));
+    }
+
     /** When a writer has become a reader, other readers come in. */
     void downgrade() {
         Resource resource = resource(Resource.Kind.READ_WRITE);
@@ -226,6 +246,10 @@ final class Drill {
 
     private Node anyNode() {
         return nodes.get(world.pick(nodes.size()));
+    }
+
+    private void after(Duration delay, Node node, long mostMillis, Runnable action) {
+        world.in(delay.toNanos(), () -> in(node, mostMillis, action));
     }
 
     private void in(Node node, long mostMillis, Runnable action) {

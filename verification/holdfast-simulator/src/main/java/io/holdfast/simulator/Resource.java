@@ -48,7 +48,7 @@ record Resource(String name, Kind kind, int capacity, FencedCounter counter, Dur
     }
 
     Duration lease(World world) {
-        return world.chance(0.5) ? lease : anyLease(world);
+        return world.chance(0.7) ? lease : anyLease(world);
     }
 
     private static Duration anyLease(World world) {

@@ -10,10 +10,10 @@ import io.holdfast.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -26,8 +26,8 @@ final class SimServer {
     private final SimProcess process;
     private final Plant plant;
     private final boolean queues;
-    private final Map<String, Ledger> ledgers = new TreeMap<>();
-    private final Map<String, TokenClock> tokens = new TreeMap<>();
+    private final Map<String, Ledger> ledgers = new LinkedHashMap<>();
+    private final Map<String, TokenClock> tokens = new LinkedHashMap<>();
     private final Set<ClaimId> released = new HashSet<>();
     private final List<Amnesia> amnesias = new ArrayList<>();
     private final List<String> complaints = new ArrayList<>();
@@ -175,13 +175,19 @@ final class SimServer {
         return infos;
     }
 
-    /** The claims that hold something for processes that pass {@code wanted}. */
+    /** The claims that hold something, or are about to, for processes that pass {@code wanted}. */
     List<String> keptFor(Predicate<ClaimId> wanted) {
         List<String> kept = new ArrayList<>();
-        ledgers.forEach((name, ledger) -> ledger.holders(now()).stream()
-                .filter(held -> wanted.test(held.claim().id()))
-                .forEach(held ->
-                        kept.add("'" + name + "' claim " + held.claim().id() + ", " + held.left(now()) + " left")));
+        ledgers.forEach((name, ledger) -> {
+            ledger.holders(now()).stream()
+                    .filter(held -> wanted.test(held.claim().id()))
+                    .forEach(held ->
+                            kept.add("'" + name + "' claim " + held.claim().id() + ", " + held.left(now()) + " left"));
+            ClaimId head = ledger.head();
+            if (head != null && wanted.test(head)) {
+                kept.add("'" + name + "' claim " + head + ", which waits");
+            }
+        });
         return kept;
     }
 

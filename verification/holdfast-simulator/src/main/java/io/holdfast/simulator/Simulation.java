@@ -189,10 +189,16 @@ public final class Simulation {
         switch (world.pick(8)) {
             case 0 -> its.downgrade();
             case 1 -> its.impatience();
-            case 3 -> its.sets();
-            case 2 -> {
+            case 2 -> its.sets();
+            case 3 -> {
                 if (server.queues()) {
                     its.crowd();
+                }
+            }
+            case 4 -> {
+                // Whoever overstays lets its lease run out.
+                if (!calm) {
+                    its.overstay();
                 }
             }
             default -> {}
@@ -231,7 +237,9 @@ public final class Simulation {
 
     private void wakeUp(String name) {
         for (Node node : nodes) {
-            network.carry(node.process(), () -> node.client().wakeUp(name));
+            if (!node.process().isDead()) {
+                network.carry(node.process(), () -> node.client().wakeUp(name));
+            }
         }
     }
 
@@ -246,15 +254,15 @@ public final class Simulation {
             complaints.addAll(elections.complaints());
         }
         resources.forEach(resource -> verdict.hear(resource, beliefs.past()));
+        server.complaints().forEach(verdict::add);
+        arrivals.complaints().forEach(verdict::add);
+        complaints.forEach(verdict::add);
         if (isAnybodyThere()) {
             verdict.add("Somebody is still waiting, or could not give back, long after all faults were healed");
         }
         if (!world.isQuiet()) {
             verdict.add("Something still ticks although nothing is held: " + world.agenda());
         }
-        server.complaints().forEach(verdict::add);
-        arrivals.complaints().forEach(verdict::add);
-        complaints.forEach(verdict::add);
         verdict.nothingIsLeft(nodes, resources);
         long writes = resources.stream()
                 .mapToLong(resource -> resource.counter().accepted())

@@ -17,6 +17,7 @@ enum Bug {
     NO_MARGIN_FOR_CLOCKS_THAT_DRIFT("Term", "return nanos / 100 + 2_000_000;", "return 0;"),
     RETRY_MAKES_A_NEW_CLAIM("Bids", "then.retry(asked);", "waiting = null;"),
     RELEASE_IS_NEVER_REPEATED("Releaser", "if (failure == null) {", "if (failure == null || tries > 0) {"),
+    LINE_IS_NEVER_TAKEN_DOWN("Line", "bids.isEmpty() && !retired", "bids.isEmpty() && retired"),
     LAST_COME_FIRST_SERVED("WaiterQueue", "return first;", "return last;"),
 
     // Writers that starve.
@@ -59,6 +60,8 @@ enum Bug {
     LOST_READER_RELEASES_FOR_THE_OTHERS("Line", "if (its.ghosts == 0 && !its.current) {", "if (its.ghosts == 0) {"),
     DOWNGRADE_LETS_A_WRITER_IN("Line", "tenures.admitReaders(its, then, now);", "then.release(its);"),
     DOWNGRADE_IS_NOT_TOLD("Tenure", "        shrinking = true;", "        shrinking = false;"),
+    DOWNGRADED_LINE_THINKS_IT_HAS_ALL(
+            "Tenures", "wholes -= tenure.isWhole() ? 1 : 0;\n        tenure.shrink", "tenure.shrink"),
     DOWNGRADE_IS_COUNTED_AGAIN("Ledger", "        held.units = fewer;\n", ""),
 
     // Two leaders, or none.
