@@ -78,7 +78,7 @@ public final class Linearizability {
     /**
      * What there is to explain. A refused acquire says nothing. A lease that was given back in time did not end by itself:
      * not before, or the release would not have been granted, and not after. A token that no acquire of the client was
-     * given may be of one whose answer was lost; a model, which does not know that token, is not shown it.
+     * given may be of one whose answer was lost, and ends only what nobody saw a token of.
      */
     private static List<Operation> prepared(List<Operation> ofName) {
         Map<Hold, Long> acquired = granted(ofName, Kind.ACQUIRE);
@@ -94,8 +94,10 @@ public final class Linearizability {
                         || !released.containsKey(Hold.of(each)))
                 .map(each -> mayHoldUnseen.contains(each.client())
                                 && each.outcome() != Outcome.REFUSED
+                                && each.kind() != Kind.ACQUIRE
+                                && each.token().isPresent()
                                 && !acquired.containsKey(Hold.of(each))
-                        ? each.withoutToken()
+                        ? each.ofAnUnseenHold()
                         : each)
                 .toList();
     }

@@ -43,9 +43,12 @@ public interface Model<S> {
         return new MutexModel(limit, MutexModel.Tokens.GROW);
     }
 
-    /** Readers take one unit and share; a writer takes all {@code capacity} units, with a token above all writers' before. */
+    /**
+     * Readers take one unit and share, each with a token above all writers' before; a writer takes all {@code capacity}
+     * units, with a token above all before.
+     */
     static Model<?> readWrite(int capacity) {
-        return new SharingModel(capacity, SharingModel.Whole.NEEDS_A_LARGER_TOKEN);
+        return new SharingModel(capacity, SharingModel.Whole.IS_A_WRITER);
     }
 
     /** {@code permits} units, of which each acquire takes as many as it says. A release gives back those of its token. */

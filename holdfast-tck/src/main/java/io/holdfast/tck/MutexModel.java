@@ -22,9 +22,9 @@ record MutexModel(int limit, Tokens tokens) implements Model<MutexModel.State> {
             return times == 0 ? freed() : new State(owner, token, times, highest);
         }
 
-        /** Whether a release or an expiry with {@code its} token, or with none, is about this. */
-        boolean isOf(String client, OptionalLong its) {
-            return client.equals(owner) && (its.isEmpty() || token.equals(its));
+        /** Whether a release or an expiry is about this. */
+        boolean isEndedBy(Operation operation) {
+            return operation.client().equals(owner) && operation.ends(token);
         }
 
         @Override
@@ -47,7 +47,7 @@ record MutexModel(int limit, Tokens tokens) implements Model<MutexModel.State> {
         if (operation.kind() == Operation.Kind.ACQUIRE) {
             return acquired(state, operation.client(), operation.token());
         }
-        boolean holds = state.isOf(operation.client(), operation.token());
+        boolean holds = state.isEndedBy(operation);
         if (operation.outcome() == Operation.Outcome.REFUSED) {
             return holds ? Optional.empty() : Optional.of(state);
         }

@@ -29,6 +29,9 @@ public record Operation(
         long called,
         long returned) {
 
+    /** In place of a token that no acquire was seen to get: it was that of an acquire whose answer was lost. */
+    private static final OptionalLong UNSEEN = OptionalLong.of(Long.MIN_VALUE);
+
     /** The return time of a call that was not answered. */
     public static final long NEVER = Long.MAX_VALUE;
 
@@ -89,8 +92,17 @@ public record Operation(
         return new Operation(kind, name, client, units, token, Outcome.UNKNOWN, called, NEVER);
     }
 
-    Operation withoutToken() {
-        return new Operation(kind, name, client, units, OptionalLong.empty(), outcome, called, returned);
+    Operation ofAnUnseenHold() {
+        return new Operation(kind, name, client, units, UNSEEN, outcome, called, returned);
+    }
+
+    boolean isOfAnUnseenHold() {
+        return token.equals(UNSEEN);
+    }
+
+    /** Whether this ends a hold of its client that was acquired with {@code its} token, or with none that anybody saw. */
+    boolean ends(OptionalLong its) {
+        return token.isEmpty() || (isOfAnUnseenHold() ? its.isEmpty() : token.equals(its));
     }
 
     boolean mayNotHaveHappened() {
@@ -101,7 +113,7 @@ public record Operation(
     public String toString() {
         String what = kind.name().toLowerCase(Locale.ROOT)
                 + (units > 1 ? " of " + units : "")
-                + (token.isPresent() ? " with token " + token.getAsLong() : "");
+                + (token.isPresent() && !isOfAnUnseenHold() ? " with token " + token.getAsLong() : "");
         return kind == Kind.EXPIRE
                 ? what + " of " + client + " (from " + called + ")"
                 : what + " by " + client + ", " + outcome.name().toLowerCase(Locale.ROOT) + " (" + called + " to "

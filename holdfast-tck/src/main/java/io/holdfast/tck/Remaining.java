@@ -158,6 +158,7 @@ final class Remaining {
         Hold hold = holds.get(number);
         boolean isOver = operation(number).kind() != Kind.ACQUIRE
                 && operation(number).token().isPresent()
+                && !operation(number).isOfAnUnseenHold()
                 && hold.acquires == 0;
         return isOver && !hold.ends.isEmpty()
                 ? hold.ends.stream().filter(end -> !used.get(end - duties)).toList()

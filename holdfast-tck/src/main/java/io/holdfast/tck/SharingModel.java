@@ -9,17 +9,16 @@ import java.util.OptionalLong;
 /** Any number of holders, as long as their units fit the capacity. */
 record SharingModel(int capacity, Whole whole) implements Model<SharingModel.State> {
 
-    /** What is special about a claim for the whole capacity, which is how a writer asks. */
+    /** What is special about a claim for the whole capacity: a writer's token is above all, a reader's above all writers'. */
     enum Whole {
         IS_LIKE_ANY,
-        NEEDS_A_LARGER_TOKEN
+        IS_A_WRITER
     }
 
     record Hold(String client, OptionalLong token, int units) {
 
         boolean isOf(Operation operation) {
-            return client.equals(operation.client())
-                    && (operation.token().isEmpty() || token.equals(operation.token()));
+            return client.equals(operation.client()) && operation.ends(token);
         }
 
         @Override
@@ -29,23 +28,27 @@ record SharingModel(int capacity, Whole whole) implements Model<SharingModel.Sta
     }
 
     /** Holds are kept in order, so that the same holds make the same state, whoever came first. */
-    record State(List<Hold> holds, long highest) {
+    record State(List<Hold> holds, long highest, long highestOfWriters) {
 
         private static final Comparator<Hold> ORDER = Comparator.comparing(Hold::client)
                 .thenComparingLong(hold -> hold.token().orElse(Long.MIN_VALUE))
                 .thenComparingInt(Hold::units);
 
-        State with(Hold hold, long highest) {
+        State with(Hold hold) {
             List<Hold> more = new ArrayList<>(holds);
             more.add(hold);
             more.sort(ORDER);
-            return new State(List.copyOf(more), highest);
+            return new State(List.copyOf(more), highest, highestOfWriters);
+        }
+
+        State noting(long token, boolean ofWriter) {
+            return new State(holds, Math.max(highest, token), ofWriter ? token : highestOfWriters);
         }
 
         State without(Hold hold) {
             List<Hold> fewer = new ArrayList<>(holds);
             fewer.remove(hold);
-            return new State(List.copyOf(fewer), highest);
+            return new State(List.copyOf(fewer), highest, highestOfWriters);
         }
 
         int units() {
@@ -61,14 +64,14 @@ record SharingModel(int capacity, Whole whole) implements Model<SharingModel.Sta
 
         @Override
         public String toString() {
-            String past = highest == Long.MIN_VALUE ? "" : ", highest token of a writer so far " + highest;
+            String past = highest == Long.MIN_VALUE ? "" : ", highest token so far " + highest;
             return (holds.isEmpty() ? "free" : units() + " taken by " + holds) + past;
         }
     }
 
     @Override
     public State initial() {
-        return new State(List.of(), Long.MIN_VALUE);
+        return new State(List.of(), Long.MIN_VALUE, Long.MIN_VALUE);
     }
 
     @Override
@@ -87,14 +90,14 @@ record SharingModel(int capacity, Whole whole) implements Model<SharingModel.Sta
         if (state.units() + operation.units() > capacity) {
             return Optional.empty();
         }
-        long highest = state.highest();
-        OptionalLong token = operation.token();
-        if (whole == Whole.NEEDS_A_LARGER_TOKEN && operation.units() == capacity && token.isPresent()) {
-            if (token.getAsLong() <= highest) {
-                return Optional.empty();
-            }
-            highest = token.getAsLong();
+        State with = state.with(new Hold(operation.client(), operation.token(), operation.units()));
+        if (whole == Whole.IS_LIKE_ANY || operation.token().isEmpty()) {
+            return Optional.of(with);
         }
-        return Optional.of(state.with(new Hold(operation.client(), token, operation.units()), highest));
+        long token = operation.token().getAsLong();
+        boolean isWriter = operation.units() == capacity;
+        return token <= (isWriter ? state.highest() : state.highestOfWriters())
+                ? Optional.empty()
+                : Optional.of(with.noting(token, isWriter));
     }
 }

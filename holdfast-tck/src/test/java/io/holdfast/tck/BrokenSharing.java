@@ -19,7 +19,9 @@ enum BrokenSharing implements PlantedBug {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
-                    return super.acquire(claim.capacity() == 1 ? claim : claim.withUnits(1));
+                    return super.acquire(claim.capacity() == 1 ? claim : claim.withUnits(1))
+                            .thenApply(answer -> answer.map(grant -> new Grant(
+                                    claim, grant.firstToken(), grant.tokens(), grant.countsFrom(), grant.lease())));
                 }
             };
         }

@@ -268,7 +268,7 @@ class ModelTest {
         @Test
         void writerWhoseTokenDoesNotGrowIsFound() {
             rejected(
-                    "free, highest token of a writer so far 4",
+                    "free, highest token so far 4",
                     "acquire of 10 with token 3 by v",
                     model,
                     acquire("w", 10, 4, 0, 10),
