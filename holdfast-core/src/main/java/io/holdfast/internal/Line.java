@@ -304,7 +304,7 @@ final class Line {
     /** What kept the store from answering, if nothing has come from it since. */
     @Nullable
     Throwable outage() {
-        return locked(() -> bids.outage());
+        return locked(bids::outage);
     }
 
     private @Nullable Waiter anybody() {
@@ -367,6 +367,7 @@ final class Line {
         }
         boolean behindOthers = share.isWhole() ? others || !tenures.isEmpty() : taken || !waiters.isEmpty();
         if (waiter.mode == Claim.Mode.WAIT) {
+            waiter.nextHere = waiters.isEmpty() && !tenures.isEmpty();
             waiters.add(waiter);
             if (behindOthers) {
                 then.waits(waiter);

@@ -14,6 +14,8 @@ final class ThreadWaiter extends Waiter {
         DEFERRED
     }
 
+    private static final int LOOKS = Runtime.getRuntime().availableProcessors() > 1 ? 300 : 0;
+
     private final Engine engine;
     private @Nullable HeldLease lease;
     private @Nullable RuntimeException reason;
@@ -36,6 +38,13 @@ final class ThreadWaiter extends Waiter {
         finish();
     }
 
+    /** Whoever is next may be so in a moment: a few looks cost less than to be put to sleep and woken. */
+    private void lookAgain() {
+        for (int i = 0; nextHere && i < LOOKS && !done; i++) {
+            Thread.onSpinWait();
+        }
+    }
+
     private void finish() {
         done = true;
         if (!Thread.currentThread().equals(caller)) {
@@ -46,6 +55,7 @@ final class ThreadWaiter extends Waiter {
     /** Waits for the outcome: the lease; null if the name is taken (mode TRY) or the wait is over. */
     @Nullable
     HeldLease await(Line line, Interrupts interrupts) {
+        lookAgain();
         boolean interrupted = false;
         boolean decided = false;
         boolean looked = false;

@@ -27,6 +27,9 @@ abstract class Waiter {
 
     boolean queued;
 
+    /** When it came, it was first in line behind a holder of this process. */
+    boolean nextHere;
+
     /** One attempt, made for this waiter and for nobody else. */
     @Nullable
     Bid attempt;

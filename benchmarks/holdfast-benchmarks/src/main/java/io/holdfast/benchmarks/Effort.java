@@ -6,7 +6,7 @@ import java.time.Duration;
 enum Effort {
     /** For a look while working: too short for a page. */
     QUICK(3, Duration.ofSeconds(2), Duration.ofSeconds(1)),
-    FULL(5, Duration.ofSeconds(3), Duration.ofSeconds(2));
+    FULL(5, Duration.ofSeconds(2), Duration.ofMillis(1_500));
 
     private final int rounds;
     private final Duration warmUp;
