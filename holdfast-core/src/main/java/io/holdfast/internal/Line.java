@@ -293,12 +293,10 @@ final class Line {
 
     /** The store has answered something, so what kept it from answering a bid is over. */
     void storeAnswered() {
-        mutex.lock();
-        try {
+        step(then -> {
             bids.outageOver();
-        } finally {
-            mutex.unlock();
-        }
+            return false;
+        });
     }
 
     /** What kept the store from answering, if nothing has come from it since. */
