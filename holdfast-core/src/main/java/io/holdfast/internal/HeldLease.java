@@ -160,7 +160,10 @@ final class HeldLease implements Lease {
         if (answer == null) {
             return NO;
         }
-        return answer == Releaser.STILL_OURS ? YES : answer.thenApply(this::concluded);
+        if (answer.isDone()) {
+            return concluded(answer.join()) ? YES : NO;
+        }
+        return answer.thenApply(this::concluded);
     }
 
     /** An unknown outcome is no loss: at the time of the call the lease had not run out. */

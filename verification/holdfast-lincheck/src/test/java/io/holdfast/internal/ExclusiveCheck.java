@@ -32,7 +32,7 @@ public class ExclusiveCheck extends LineCheck {
 
     @Override
     boolean isOutdated(Lease held, Lease granted) {
-        return held != granted && held.token() <= granted.token();
+        return !held.equals(granted) && held.token() <= granted.token();
     }
 
     @Override

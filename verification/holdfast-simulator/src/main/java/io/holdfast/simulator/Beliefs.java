@@ -56,7 +56,7 @@ final class Beliefs {
     void downgraded(Lease lease) {
         for (int i = 0; i < open.size(); i++) {
             Belief writer = open.get(i);
-            if (writer.lease == lease) {
+            if (writer.lease.equals(lease)) {
                 close(open.remove(i), "downgrades");
                 open(new Belief(lease, Role.DOWNGRADED, 1, writer.process, world.now()));
                 return;
@@ -66,7 +66,7 @@ final class Beliefs {
 
     /** Its owner has stopped working, and is about to give it back. */
     void leave(Lease lease) {
-        works.removeIf(work -> work.lease == lease);
+        works.removeIf(work -> work.lease.equals(lease));
         end(lease, "releases");
     }
 
@@ -119,7 +119,7 @@ final class Beliefs {
         Iterator<Belief> each = open.iterator();
         while (each.hasNext()) {
             Belief belief = each.next();
-            if (belief.lease == lease) {
+            if (belief.lease.equals(lease)) {
                 each.remove();
                 close(belief, why);
                 return;
