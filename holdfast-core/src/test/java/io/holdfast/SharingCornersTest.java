@@ -3,10 +3,12 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.spi.Grant;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReadWriteLock;
 import org.junit.jupiter.api.AfterEach;
@@ -218,6 +220,28 @@ class SharingCornersTest {
         assertThat(processes.here.semaphore("p", 3).tryAcquire())
                 .as("two are free")
                 .isPresent();
+    }
+
+    @Test
+    void claimThatAStorePutsIntoItsGrantDoesNotMatter() {
+        processes.store.answers = answer -> answer.thenApply(value ->
+                value instanceof Optional<?> granted && granted.isPresent() && granted.get() instanceof Grant grant
+                        ? Optional.of(new Grant(
+                                grant.claim().withUnits(1),
+                                grant.firstToken(),
+                                grant.tokens(),
+                                grant.countsFrom(),
+                                grant.lease()))
+                        : value);
+        CompletableFuture<Lease> writer = here.writeLock().acquireAsync();
+        processes.time.runCallbacks();
+        assertThat(writer).isCompleted();
+        assertThat(processes.store.acquires.get())
+                .as("not given back and asked for again")
+                .isEqualTo(1);
+        assertThat(here.readLock().tryAcquire()).as("it is a writer").isEmpty();
+        writer.join().close();
+        assertThat(here.inspect().isFree()).isTrue();
     }
 
     @Test

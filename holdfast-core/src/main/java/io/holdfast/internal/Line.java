@@ -358,7 +358,7 @@ final class Line {
         }
         boolean taken = tenures.hasWhole();
         boolean others = taken || !waiters.isEmpty() || bids.hasWaiting() || bids.triesWhole();
-        Tenure direct = others ? null : grantedDirectly(waiter, waiter.since);
+        Tenure direct = others ? null : tenures.addDirectly(waiter, waiter.since);
         if (direct != null) {
             tenures.attach(waiter, direct, then, direct.term().from());
             return;
@@ -378,15 +378,8 @@ final class Line {
         }
     }
 
-    /** The store is in this process and nobody is in the way: no bid, no answer to wait for. */
-    private @Nullable Tenure grantedDirectly(Waiter waiter, long now) {
-        DirectStore direct = engine.direct();
-        Grant grant = direct == null ? null : direct.grantNow(engine.claim(waiter), now);
-        return grant == null ? null : tenures.add(grant);
-    }
-
     private void granted(Bid asked, Grant grant, Followup then) {
-        Tenure fresh = tenures.add(grant);
+        Tenure fresh = tenures.add(asked.claim, grant);
         Moment now = engine.now();
         if (fresh.term().left(now) > 0) {
             tenures.begun(fresh, then, now);
@@ -407,7 +400,7 @@ final class Line {
             then.refuse(asked.waiter, failure == null ? null : engine.noAnswer(name, failure));
             return;
         }
-        Tenure fresh = tenures.add(grant);
+        Tenure fresh = tenures.add(asked.claim, grant);
         Moment now = engine.now();
         if (engine.isClosing()) {
             then.release(tenures.remove(fresh));
@@ -482,11 +475,11 @@ final class Line {
         bids.withdrawUnlessFor(head, then);
         if (head != null) {
             // While closing, everybody is about to be sent away.
-            Tenure direct = mayAsk() ? grantedDirectly(head, engine.nanos()) : null;
+            Tenure direct = mayAsk() ? tenures.addDirectly(head, engine.nanos()) : null;
             while (direct != null) {
                 tenures.begun(direct, then, direct.term().from());
                 head = waiters.head();
-                direct = head != null && mayAsk() ? grantedDirectly(head, engine.nanos()) : null;
+                direct = head != null && mayAsk() ? tenures.addDirectly(head, engine.nanos()) : null;
             }
             if (head != null && mayAsk()) {
                 bids.waitFor(head, then);

@@ -70,8 +70,9 @@ final class Tenure {
     private volatile Term term;
     private volatile boolean failing;
 
-    Tenure(Grant grant, long slice) {
-        this.claim = grant.claim();
+    /** {@code asked} is what was sent, and what will be released, whatever a careless store puts into its grant. */
+    Tenure(Claim asked, Grant grant, long slice) {
+        this.claim = asked;
         this.units = claim.units();
         this.lease = claim.lease().toNanos();
         this.firstToken = grant.firstToken();

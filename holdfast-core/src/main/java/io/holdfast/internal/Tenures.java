@@ -2,6 +2,7 @@ package io.holdfast.internal;
 
 import io.holdfast.LeaseState;
 import io.holdfast.LockEvent;
+import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
 import java.util.function.Predicate;
@@ -91,8 +92,20 @@ final class Tenures {
         return Whose.THAT_LEASE;
     }
 
-    Tenure add(Grant grant) {
-        Tenure tenure = new Tenure(grant, engine.slice());
+    /** The store is in this process and nobody is in the way: no bid, no answer to wait for. Null if that is not so. */
+    @Nullable
+    Tenure addDirectly(Waiter waiter, long now) {
+        DirectStore direct = engine.direct();
+        if (direct == null) {
+            return null;
+        }
+        Claim claim = engine.claim(waiter);
+        Grant grant = direct.grantNow(claim, now);
+        return grant == null ? null : add(claim, grant);
+    }
+
+    Tenure add(Claim asked, Grant grant) {
+        Tenure tenure = new Tenure(asked, grant, engine.slice());
         Tenure next = first;
         tenure.after = next;
         if (next != null) {
