@@ -11,11 +11,17 @@ import java.util.List;
  * @param holders whose leases run; empty when the name is free
  * @param waiters how many claims wait in the store. A process has at most one claim waiting for a name, however many of
  *     its threads wait behind it; a store without a queue knows of none
+ * @param queue who waits, the next to be served first; at most the first {@value #QUEUE_SHOWN}. Empty if the store keeps
+ *     no queue
  */
-public record LockInfo(String name, int capacity, List<Holder> holders, int waiters) {
+public record LockInfo(String name, int capacity, List<Holder> holders, int waiters, List<Owner> queue) {
+
+    /** How much of a queue is shown: the count stands in {@link #waiters()}, however long the queue is. */
+    public static final int QUEUE_SHOWN = 100;
 
     public LockInfo {
         holders = List.copyOf(holders);
+        queue = List.copyOf(queue);
     }
 
     /** Is it free? */

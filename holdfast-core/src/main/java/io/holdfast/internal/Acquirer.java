@@ -116,7 +116,7 @@ abstract class Acquirer implements LeaseSource {
     public final LockInfo inspect() {
         List<LockInfo> infos = engine.await(name(), engine.inspect(NameFilter.exactly(name())));
         return infos.isEmpty()
-                ? new LockInfo(name(), wish.share().capacity(), List.of(), 0)
+                ? new LockInfo(name(), wish.share().capacity(), List.of(), 0, List.of())
                 : engine.refined(infos.get(0));
     }
 

@@ -151,7 +151,7 @@ public final class Engine {
         }
         List<LockInfo.Holder> holders =
                 info.holders().stream().map(holder -> refined(holder, line)).toList();
-        return new LockInfo(info.name(), info.capacity(), holders, info.waiters());
+        return new LockInfo(info.name(), info.capacity(), holders, info.waiters(), info.queue());
     }
 
     private static LockInfo.Holder refined(LockInfo.Holder holder, Line line) {

@@ -1,6 +1,7 @@
 package io.holdfast.internal;
 
 import io.holdfast.LockInfo;
+import io.holdfast.Owner;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.RefusedException;
@@ -223,7 +224,11 @@ public final class Ledger {
                     Duration.ofNanos(now - held.grantedAt),
                     held.left(now)));
         }
-        return new LockInfo(name, capacity, list, queue.size());
+        List<Owner> waiting = queue.values().stream()
+                .limit(LockInfo.QUEUE_SHOWN)
+                .map(Claim::owner)
+                .toList();
+        return new LockInfo(name, capacity, list, queue.size(), waiting);
     }
 
     private @Nullable Held holder(ClaimId id) {

@@ -389,7 +389,7 @@ public final class MemoryStore implements LockStore, DirectStore {
                             && !holder.remaining().isZero())
                     .toList();
             if (!live.isEmpty() || info.waiters() > 0) {
-                infos.add(new LockInfo(key, info.capacity(), live, info.waiters()));
+                infos.add(new LockInfo(key, info.capacity(), live, info.waiters(), info.queue()));
             }
             return ledger;
         });

@@ -6,11 +6,13 @@ import io.holdfast.DistributedSemaphore;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
+import io.holdfast.LockInfo;
 import io.holdfast.LockOptions;
 import io.holdfast.Owner;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Grant;
+import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Renewal;
 import io.holdfast.testing.ManualTime;
 import java.time.Duration;
@@ -40,6 +42,22 @@ class MemoryStoreTest {
         time.pass(Duration.ofMillis(1));
 
         assertThat(second).isCompleted();
+    }
+
+    @Test
+    void longQueueIsCountedInFullAndShownFromItsHead() {
+        store.acquire(claim(Duration.ofSeconds(60)));
+        List<Owner> arrivals = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            Claim waiting = labelled("guest " + i);
+            store.acquire(waiting);
+            arrivals.add(waiting.owner());
+        }
+
+        LockInfo info = store.inspect(NameFilter.exactly("a")).join().get(0);
+
+        assertThat(info.waiters()).isEqualTo(150);
+        assertThat(info.queue()).isEqualTo(arrivals.subList(0, LockInfo.QUEUE_SHOWN));
     }
 
     @Test
@@ -154,7 +172,15 @@ class MemoryStoreTest {
     }
 
     private Claim named(String name, Duration lease) {
+        return claim(name, lease, "");
+    }
+
+    private Claim labelled(String label) {
+        return claim("a", Duration.ofSeconds(60), label);
+    }
+
+    private Claim claim(String name, Duration lease, String label) {
         return new Claim(
-                name, new ClaimId(1, ++sequence), Claim.Mode.WAIT, 1, 1, lease, 1, new Owner("host", 1, "", ""));
+                name, new ClaimId(1, ++sequence), Claim.Mode.WAIT, 1, 1, lease, 1, new Owner("host", 1, "", label));
     }
 }

@@ -67,7 +67,12 @@ final class Client implements AutoCloseable {
 
     Claim claim(String name, Claim.Mode mode, Duration lease, int units, int capacity) {
         ClaimId id = new ClaimId(process, sequence.incrementAndGet());
-        return new Claim(name, id, mode, units, capacity, lease, 8, new Owner("tck", 1, "kit", label));
+        return new Claim(name, id, mode, units, capacity, lease, 8, owner());
+    }
+
+    /** Who stands behind its claims. */
+    Owner owner() {
+        return new Owner("tck", 1, "kit", label);
     }
 
     /** One attempt. */

@@ -78,6 +78,12 @@ public abstract class LockStoreTck extends SharingCases {
                 answers.add(waiter.store().acquire(waiter.claim(name("queue"), Claim.Mode.WAIT, longLease())));
                 awaitWaiters(one, name("queue"), i + 1);
             }
+            assertThat(one.await(one.store().inspect(NameFilter.exactly(name("queue"))))
+                            .get(0)
+                            .queue())
+                    .as("the queue as an inspection shows it")
+                    .containsExactlyElementsOf(
+                            waiters.stream().map(Client::owner).toList());
             one.release(grant);
             long last = lastToken(grant);
             for (int i = 0; i < 5; i++) {
@@ -242,6 +248,7 @@ public abstract class LockStoreTck extends SharingCases {
 
             assertThat(info.name()).isEqualTo(name("seen"));
             assertThat(info.waiters()).isEqualTo(queued ? 1 : 0);
+            assertThat(info.queue()).isEqualTo(queued ? List.of(two.owner()) : List.of());
             assertThat(info.holders()).singleElement().satisfies(holder -> {
                 assertThat(holder.owner()).isEqualTo(grant.claim().owner());
                 assertThat(holder.firstToken()).isEqualTo(grant.firstToken());

@@ -1,6 +1,7 @@
 package io.holdfast.tck;
 
 import io.holdfast.LockInfo;
+import io.holdfast.Owner;
 import io.holdfast.internal.MemoryStoreProvider;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
@@ -10,6 +11,8 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Renewal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -352,6 +355,22 @@ enum Broken implements PlantedBug {
                             holder.age(),
                             holder.remaining()));
         }
+    },
+    WAITERS_ARE_COUNTED_BUT_NOT_SHOWN("showsWhoHoldsAndHowManyWait") {
+        @Override
+        public LockStore breakIt(LockStore store, Shared shared) {
+            return queues(store, queue -> List.of());
+        }
+    },
+    QUEUE_IS_SHOWN_BACKWARDS("waitersAreServedInTheOrderOfTheirArrival") {
+        @Override
+        public LockStore breakIt(LockStore store, Shared shared) {
+            return queues(store, queue -> {
+                List<Owner> backwards = new ArrayList<>(queue);
+                Collections.reverse(backwards);
+                return backwards;
+            });
+        }
     };
 
     private final String caughtBy;
@@ -398,17 +417,29 @@ enum Broken implements PlantedBug {
     }
 
     static LockStore holders(LockStore store, UnaryOperator<LockInfo.Holder> change) {
+        return infos(
+                store,
+                info -> new LockInfo(
+                        info.name(),
+                        info.capacity(),
+                        info.holders().stream().map(change).toList(),
+                        info.waiters(),
+                        info.queue()));
+    }
+
+    private static LockStore queues(LockStore store, UnaryOperator<List<Owner>> change) {
+        return infos(
+                store,
+                info -> new LockInfo(
+                        info.name(), info.capacity(), info.holders(), info.waiters(), change.apply(info.queue())));
+    }
+
+    private static LockStore infos(LockStore store, UnaryOperator<LockInfo> change) {
         return new ForwardingStore(store) {
             @Override
             public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
                 return super.inspect(filter)
-                        .thenApply(infos -> infos.stream()
-                                .map(info -> new LockInfo(
-                                        info.name(),
-                                        info.capacity(),
-                                        info.holders().stream().map(change).toList(),
-                                        info.waiters()))
-                                .toList());
+                        .thenApply(infos -> infos.stream().map(change).toList());
             }
         };
     }

@@ -1,11 +1,13 @@
 package io.holdfast.tck;
 
 import io.holdfast.LockInfo;
+import io.holdfast.Owner;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -70,14 +72,16 @@ final class LastComeFirstServed extends ForwardingStore {
     @Override
     public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
         return super.inspect(filter)
-                .thenApply(infos -> infos.stream()
-                        .map(info -> new LockInfo(
-                                info.name(),
-                                info.capacity(),
-                                info.holders(),
-                                stacks.computeIfAbsent(info.name(), name -> new Stack())
-                                        .waiting
-                                        .size()))
-                        .toList());
+                .thenApply(infos -> infos.stream().map(this::described).toList());
+    }
+
+    /** Shows them in the order of arrival, so that only the serving is out of order. */
+    private LockInfo described(LockInfo info) {
+        Stack stack = stacks.computeIfAbsent(info.name(), name -> new Stack());
+        List<Owner> arrivals = new ArrayList<>();
+        synchronized (stack) {
+            stack.waiting.descendingIterator().forEachRemaining(waiting -> arrivals.add(waiting.claim.owner()));
+        }
+        return new LockInfo(info.name(), info.capacity(), info.holders(), arrivals.size(), arrivals);
     }
 }

@@ -129,7 +129,7 @@ public final class TableStore implements BlockingStore {
         Duration age = Duration.between(row.grantedAt(), now);
         Duration left = Duration.between(now, row.endsAt());
         LockInfo.Holder holder = new LockInfo.Holder(row.claim().owner(), 1, row.firstToken(), row.tokens(), age, left);
-        return new LockInfo(row.claim().name(), 1, List.of(holder), 0);
+        return new LockInfo(row.claim().name(), 1, List.of(holder), 0, List.of());
     }
 
     @Override
