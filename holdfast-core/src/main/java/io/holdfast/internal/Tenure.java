@@ -27,6 +27,9 @@ final class Tenure {
     /** A renewal that is sent only to give units back need not last. */
     private static final long AT_LEAST = 1_000_000;
 
+    /** A grant of at least this, shorter than it was asked for, is enough to begin with if it is renewed. */
+    private static final long SHORT_BEGINNING = 1_000_000_000;
+
     final Claim claim;
     /** The longest lease that was asked for: what the store may keep the name for if this process dies. */
     long lease;
@@ -83,6 +86,11 @@ final class Tenure {
 
     Term term() {
         return term;
+    }
+
+    /** What it had when it was granted or renewed last: a grant may be shorter than it was asked for. */
+    long length() {
+        return Math.min(lease, term.nanos());
     }
 
     boolean failing() {
@@ -217,17 +225,21 @@ final class Tenure {
                 && now.nanos() - sliceEnd < 0
                 && wanted.renewed()
                 && wanted.lease() == lease
-                && left >= lease / 3
+                && left >= length() / 3
                 && left >= wanted.holdAtLeast();
     }
 
     /**
      * The term began just now, by grant or renewal: what it has is what a lease gets. A grant that was found again after an
-     * unknown outcome may have less.
+     * unknown outcome may have less, and so has one that a store gives to a waiter without having been asked just now; the
+     * latter is enough for a lease that is renewed, since its first renewal comes in time.
      */
     Fit fitsFresh(Terms wanted) {
         if (wanted.lease() == lease) {
-            return term.nanos() >= lease - lease / 10 ? Fit.NOW : Fit.AFTER_RENEWAL;
+            boolean whole = term.nanos() >= lease - lease / 10;
+            boolean enough =
+                    wanted.renewed() && term.nanos() >= SHORT_BEGINNING && term.nanos() >= wanted.holdAtLeast();
+            return whole || enough ? Fit.NOW : Fit.AFTER_RENEWAL;
         }
         return wanted.lease() > lease ? Fit.AFTER_RENEWAL : Fit.NEVER;
     }
@@ -238,7 +250,7 @@ final class Tenure {
         if (fresh != Fit.NOW) {
             return fresh;
         }
-        boolean enough = left >= lease / 3 && left >= wanted.holdAtLeast();
+        boolean enough = left >= length() / 3 && left >= wanted.holdAtLeast();
         return wanted.renewed() && enough ? Fit.NOW : Fit.AFTER_RENEWAL;
     }
 }

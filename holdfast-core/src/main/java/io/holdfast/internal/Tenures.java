@@ -148,7 +148,7 @@ final class Tenures {
         HeldLease lease = new HeldLease(engine, line, tenure, waiter, token, now.nanos());
         if (alone) {
             // Without jitter, for it costs as much as the rest: renewals that are due at the same time go in one batch.
-            tenure.nextRenewal = tenure.term().from().nanos() + tenure.lease / 10 * 3;
+            tenure.nextRenewal = tenure.term().from().nanos() + tenure.length() / 10 * 3;
         }
         tenure.add(lease.hold());
         then.serve(waiter, lease, granted ? LockEvent.Kind.ACQUIRED : LockEvent.Kind.HANDED_OVER);

@@ -20,7 +20,7 @@ final class Upkeep {
             }
         }
         if (length > 0 || tenure.isShrinking()) {
-            if (now.nanos() + tenure.lease / 20 - tenure.nextRenewal >= 0) {
+            if (now.nanos() + tenure.length() / 20 - tenure.nextRenewal >= 0) {
                 if (tenure.renewing) {
                     renewalFailed(engine, tenure, null, then);
                 }

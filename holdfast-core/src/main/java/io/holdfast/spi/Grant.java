@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param tokens how many tokens the block has, at least 1; the store never gives them to anybody else
  * @param countsFrom when the request that was answered left this process (not when the answer came)
  * @param lease how long the store keeps the claim, counted from {@code countsFrom}. For a record that was found again
- *     after an unknown outcome: what the store says is left of it
+ *     after an unknown outcome: what the store says is left of it. A store that hands the name to a waiter of which it does
+ *     not know whether it still lives may give it less than it asked for; the first renewal brings the rest
  */
 public record Grant(Claim claim, long firstToken, int tokens, Moment countsFrom, Duration lease) {
 

@@ -1,0 +1,159 @@
+package io.holdfast.redis;
+
+import io.holdfast.spi.Environment;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisReadOnlyException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Runs scripts, and gives up on those that are not answered in time. */
+final class Calls {
+
+    /*
+     * One sweep over what is under way instead of a timer for each call: calls are many, and hardly one of them is late.
+     */
+    private static final int SWEEPS_PER_TIMEOUT = 8;
+
+    private final Link link;
+    private final Environment environment;
+    private final Duration timeout;
+    private final int replicas;
+    private final Duration replicaTimeout;
+    private final Set<Pending> pending = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean sweeping = new AtomicBoolean();
+
+    Calls(Link link, Environment environment, Settings settings) {
+        this.link = link;
+        this.environment = environment;
+        this.timeout = settings.timeout();
+        this.replicas = settings.replicas();
+        this.replicaTimeout = settings.replicaTimeout();
+    }
+
+    private static final class Pending extends CompletableFuture<List<Object>> {
+        private final long deadline;
+
+        Pending(long deadline) {
+            this.deadline = deadline;
+        }
+    }
+
+    /** Must grants reach replicas before they count? */
+    boolean needsReplicas() {
+        return replicas > 0;
+    }
+
+    /** Runs it on the shared connection. */
+    CompletableFuture<List<Object>> run(Script script, String[] keys, String... args) {
+        Pending call = begin();
+        try {
+            send(link.commands(), script, keys, args, call);
+        } catch (RuntimeException refused) {
+            end(call, null, refused);
+        }
+        return call;
+    }
+
+    /** Runs it, and is answered when enough replicas have it; fails if they have not in time. */
+    CompletableFuture<List<Object>> runOnReplicas(Script script, String[] keys, String... args) {
+        if (replicas == 0) {
+            return run(script, keys, args);
+        }
+        Pending call = begin();
+        var unused = link.dedicated(keys[0]).whenComplete((connection, failure) -> {
+            if (connection == null) {
+                end(call, null, failure);
+                return;
+            }
+            Pending executed = begin();
+            send(connection.scripts(), script, keys, args, executed);
+            var waited = connection
+                    .replication()
+                    .waitForReplication(replicas, replicaTimeout.toMillis())
+                    .thenCombine(executed, this::checked)
+                    .whenComplete((answer, notEnough) -> end(call, answer, notEnough));
+        });
+        return call;
+    }
+
+    private List<Object> checked(Long reached, List<Object> answer) {
+        if (reached < replicas) {
+            throw new IllegalStateException("Only " + reached + " of " + replicas + " replicas had it after "
+                    + replicaTimeout + "; the lease does not count without.");
+        }
+        return answer;
+    }
+
+    private Pending begin() {
+        Pending call = new Pending(environment.ticker().nanos() + timeout.toNanos());
+        pending.add(call);
+        if (!sweeping.get() && sweeping.compareAndSet(false, true)) {
+            sweepLater();
+        }
+        return call;
+    }
+
+    private void send(
+            RedisClusterAsyncCommands<String, String> commands,
+            Script script,
+            String[] keys,
+            String[] args,
+            Pending call) {
+        RedisFuture<List<Object>> sent = commands.evalsha(script.digest(), ScriptOutputType.MULTI, keys, args);
+        var unused = sent.whenComplete((answer, failure) -> {
+            if (failure instanceof RedisNoScriptException && !call.isDone()) {
+                // Not executed: the server has been restarted, or its scripts were flushed.
+                RedisFuture<List<Object>> again = commands.eval(script.body(), ScriptOutputType.MULTI, keys, args);
+                var repeated = again.whenComplete((late, gone) -> end(call, late, gone));
+            } else {
+                end(call, answer, failure);
+            }
+        });
+    }
+
+    private void end(Pending call, @Nullable List<Object> answer, @Nullable Throwable failure) {
+        pending.remove(call);
+        if (failure != null) {
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            call.completeExceptionally(cause);
+            if (cause instanceof RedisReadOnlyException
+                    || String.valueOf(cause.getMessage()).contains("READONLY")) {
+                link.demoted();
+            }
+        } else {
+            call.complete(answer);
+        }
+    }
+
+    private void sweepLater() {
+        environment.scheduler().schedule(this::sweep, timeout.toNanos() / SWEEPS_PER_TIMEOUT);
+    }
+
+    private void sweep() {
+        long now = environment.ticker().nanos();
+        for (Pending call : pending) {
+            if (call.deadline - now <= 0) {
+                end(call, null, new RedisCommandTimeoutException("No answer within " + timeout));
+            }
+        }
+        if (pending.isEmpty()) {
+            sweeping.set(false);
+            // Somebody may have begun in between, and left it to this sweep.
+            if (pending.isEmpty() || !sweeping.compareAndSet(false, true)) {
+                return;
+            }
+        }
+        sweepLater();
+    }
+}

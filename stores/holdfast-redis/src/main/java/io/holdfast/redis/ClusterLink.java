@@ -1,0 +1,208 @@
+package io.holdfast.redis;
+
+import io.holdfast.spi.Environment;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.BaseRedisAsyncCommands;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.event.ClusterTopologyChangedEvent;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The servers of a cluster. Messages come by sharded channels, one for each slot in which a claim of this client has waited,
+ * from the server that has the slot.
+ */
+final class ClusterLink implements Link {
+
+    private final RedisClusterClient client;
+    private final Environment environment;
+    private final Duration timeout;
+    private final Listener listener;
+    private final Runnable onClose;
+    private final String channel;
+    private final StatefulRedisClusterConnection<String, String> connection;
+    private final StatefulRedisClusterConnection<String, String> dedicated;
+    private final StatefulRedisClusterPubSubConnection<String, String> hearing;
+    private final Set<StatefulRedisPubSubConnection<String, String>> listened = ConcurrentHashMap.newKeySet();
+    private final Map<Integer, CompletableFuture<Void>> subscribing = new ConcurrentHashMap<>();
+    private final Runnable stopWatching;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    ClusterLink(
+            RedisClusterClient client,
+            Environment environment,
+            Settings settings,
+            String id,
+            Listener listener,
+            Runnable onClose) {
+        this.client = client;
+        this.environment = environment;
+        this.timeout = settings.timeout();
+        this.listener = listener;
+        this.onClose = onClose;
+        this.channel = settings.keyPrefix() + ":wake:" + id + ":";
+        this.connection = client.connect();
+        this.hearing = client.connectPubSub();
+        // Connections to nodes are opened when they are used, so this costs nothing without WAIT.
+        this.dedicated = settings.replicas() > 0 ? client.connect() : connection;
+        this.stopWatching = client.getResources()
+                .eventBus()
+                .get()
+                .filter(ClusterTopologyChangedEvent.class::isInstance)
+                .subscribe(changed -> listener.resumed())::dispose;
+    }
+
+    @Override
+    public RedisClusterAsyncCommands<String, String> commands() {
+        return connection.async();
+    }
+
+    @Override
+    public CompletableFuture<? extends Dedicated> dedicated(String key) {
+        return master(SlotHash.getSlot(key))
+                .thenCompose(node -> dedicated.getConnectionAsync(node.getNodeId()))
+                .thenApply(own -> new NodeConnection(own));
+    }
+
+    /** What {@code WAIT} and the scripts before it go through. */
+    private record NodeConnection(StatefulRedisConnection<String, String> own) implements Dedicated {
+        @Override
+        public RedisClusterAsyncCommands<String, String> scripts() {
+            return own.async();
+        }
+
+        @Override
+        public BaseRedisAsyncCommands<String, String> replication() {
+            RedisAsyncCommands<String, String> commands = own.async();
+            return commands;
+        }
+    }
+
+    @Override
+    public String channel(String key) {
+        return "s:" + channelOf(SlotHash.getSlot(key));
+    }
+
+    @Override
+    public CompletableFuture<Void> listen(String key) {
+        int slot = SlotHash.getSlot(key);
+        CompletableFuture<Void> fresh = new CompletableFuture<>();
+        CompletableFuture<Void> underWay = subscribing.putIfAbsent(slot, fresh);
+        if (underWay != null) {
+            return underWay;
+        }
+        // Where the slot is may have changed, and this client not have heard of it.
+        var unused = subscribe(slot)
+                .exceptionallyCompose(moved ->
+                        client.refreshPartitionsAsync().toCompletableFuture().thenCompose(refreshed -> subscribe(slot)))
+                .whenComplete((done, failure) -> {
+                    subscribing.remove(slot, fresh);
+                    if (failure != null) {
+                        fresh.completeExceptionally(failure);
+                    } else {
+                        fresh.complete(null);
+                    }
+                });
+        return fresh.orTimeout(timeout.toNanos(), java.util.concurrent.TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public int group(String key) {
+        return SlotHash.getSlot(key);
+    }
+
+    @Override
+    public CompletableFuture<List<String>> scan(String pattern) {
+        return Scans.keys(connection.async(), pattern);
+    }
+
+    @Override
+    public void checkHearing() {
+        listened.removeIf(node -> !node.isOpen());
+        for (StatefulRedisPubSubConnection<String, String> node : listened) {
+            RedisFuture<String> pong = node.async().ping();
+            environment
+                    .scheduler()
+                    .schedule(
+                            () -> {
+                                if (!pong.toCompletableFuture().isDone() && !closed.get()) {
+                                    // Lettuce opens another one for the next who listens there.
+                                    listened.remove(node);
+                                    var unused = node.closeAsync().thenRun(listener::resumed);
+                                }
+                            },
+                            timeout.toNanos());
+        }
+    }
+
+    /** The cluster client finds the master by itself. */
+    @Override
+    public void demoted() {
+        var unused = client.refreshPartitionsAsync();
+    }
+
+    @Override
+    public void close() {
+        closed.set(true);
+        stopWatching.run();
+        hearing.close();
+        connection.close();
+        dedicated.close();
+        onClose.run();
+    }
+
+    private String channelOf(int slot) {
+        return channel + '{' + SlotTags.of(slot) + '}';
+    }
+
+    private CompletableFuture<RedisClusterNode> master(int slot) {
+        RedisClusterNode node = client.getPartitions().getMasterBySlot(slot);
+        return node != null
+                ? CompletableFuture.completedFuture(node)
+                : CompletableFuture.failedFuture(
+                        new IllegalStateException("No server of the cluster has the slot " + slot));
+    }
+
+    private CompletableFuture<Void> subscribe(int slot) {
+        return master(slot)
+                .thenCompose(node -> hearing.getConnectionAsync(node.getNodeId()))
+                .thenCompose(node -> {
+                    if (listened.add(node)) {
+                        node.addListener(new Ear());
+                    }
+                    return node.async().ssubscribe(channelOf(slot));
+                });
+    }
+
+    private final class Ear extends RedisPubSubAdapter<String, String> {
+        @Override
+        public void smessage(String from, String message) {
+            listener.heard(message);
+        }
+
+        @Override
+        public void ssubscribed(String to, long count) {
+            listener.resumed();
+        }
+
+        /** Not asked for: the slot has moved to another server. */
+        @Override
+        public void sunsubscribed(String from, long count) {
+            listener.resumed();
+        }
+    }
+}

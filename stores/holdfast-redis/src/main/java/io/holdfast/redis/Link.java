@@ -1,0 +1,55 @@
+package io.holdfast.redis;
+
+import io.lettuce.core.api.async.BaseRedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The way to the server, or to the servers of a cluster. One shared connection pipelines; there is no pool to run dry. */
+interface Link extends AutoCloseable {
+
+    /** Who is told what comes in. Called on the driver's threads. */
+    interface Listener {
+        /** A message has come. */
+        void heard(String message);
+
+        /** Messages may have been missed, or a request may have been lost: ask again. */
+        void resumed();
+    }
+
+    /** Where requests go. */
+    RedisClusterAsyncCommands<String, String> commands();
+
+    /** A connection on which nobody else waits, to the server that has the key; for {@code WAIT}. */
+    CompletableFuture<? extends Dedicated> dedicated(String key);
+
+    /** Requests on a connection of their own. */
+    interface Dedicated {
+        /** The scripts. */
+        RedisClusterAsyncCommands<String, String> scripts();
+
+        /** {@code WAIT}, which covers what this connection has written. */
+        BaseRedisAsyncCommands<String, String> replication();
+    }
+
+    /** Where this client hears of the key, with {@code p:} for an ordinary channel and {@code s:} for a sharded one. */
+    String channel(String key);
+
+    /** Sees to it that the channel of the key is listened to, on a connection that works; even if it seems to be. */
+    CompletableFuture<Void> listen(String key);
+
+    /** Keys with the same number may go into one script. */
+    int group(String key);
+
+    /** The keys that match; some may come twice. */
+    CompletableFuture<List<String>> scan(String pattern);
+
+    /** Looks whether the connection for messages is alive, and replaces it if it is not. */
+    void checkHearing();
+
+    /** A request was refused because the server is not the master any more. */
+    void demoted();
+
+    @Override
+    void close();
+}

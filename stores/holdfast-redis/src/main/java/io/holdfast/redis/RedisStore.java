@@ -1,0 +1,311 @@
+package io.holdfast.redis;
+
+import io.holdfast.LockInfo;
+import io.holdfast.spi.Capabilities;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.Grant;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.Moment;
+import io.holdfast.spi.NameFilter;
+import io.holdfast.spi.RefusedException;
+import io.holdfast.spi.Renewal;
+import io.holdfast.spi.Scheduler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks on Redis: one server, a master under Sentinel, or a Cluster. A free name is taken in one round trip and given back in
+ * one; a name that others wait for is handed to the first of them by the release itself.
+ *
+ * <pre>{@code
+ * Holdfast.connect("redis://localhost:6379");                                   // or redis-sentinel://, redis-cluster://
+ * Holdfast.builder(RedisStore.on(lettuceClient).keyPrefix("orders")::open).build();
+ * }</pre>
+ *
+ * <p>Thread-safe. Closing it closes the connections that it has opened, and the client only if it made it.
+ */
+public final class RedisStore implements LockStore {
+
+    /*
+     * Ghosts. Redis may execute a request of a connection that is gone, after the release of the same claim. So a claim of
+     * which a request is under way or was not answered is in `unsure`, and its release leaves a mark in the server by which the
+     * late one is refused. Claims whose every request was answered need none: nothing of them can come any more.
+     */
+    private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
+    private static final long HEARING_CHECK = TimeUnit.SECONDS.toNanos(2);
+
+    private final Environment environment;
+    private final Link link;
+    private final Calls calls;
+    private final Keys keys;
+    private final Renewals renewals;
+    private final Capabilities capabilities;
+    private final String retention;
+    private final Map<ClaimId, Wait> waits = new ConcurrentHashMap<>();
+    private final Set<ClaimId> unsure = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean checking = new AtomicBoolean();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Complaints complaints;
+
+    RedisStore(String name, Environment environment, Settings settings, LinkMaker maker) {
+        this.environment = environment;
+        this.keys = new Keys(settings.keyPrefix());
+        this.capabilities = new Capabilities(name, Capabilities.Queue.FIFO, Capabilities.Sharing.UNITS);
+        this.retention = String.valueOf(micros(settings.retention()));
+        this.complaints = new Complaints(name, environment.ticker());
+        this.link = maker.make(new Hearing());
+        this.calls = new Calls(link, environment, settings);
+        this.renewals = new Renewals(link, calls, keys, retention, this::after);
+    }
+
+    /** Opens the way to the server, with somebody to tell. */
+    @FunctionalInterface
+    interface LinkMaker {
+        Link make(Link.Listener listener);
+    }
+
+    /** On a client of the application, which stays its own to close; on the server of the client's URI. */
+    public static RedisStoreBuilder on(RedisClient client) {
+        return RedisStoreBuilder.on(client);
+    }
+
+    /** On a cluster client of the application, which stays its own to close. */
+    public static RedisStoreBuilder on(RedisClusterClient client) {
+        return RedisStoreBuilder.on(client);
+    }
+
+    /** On the server or servers behind a URL, with connections of its own. */
+    public static RedisStoreBuilder at(String url) {
+        return RedisStoreBuilder.at(url);
+    }
+
+    @Override
+    public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
+        if (claim.mode() == Claim.Mode.WAIT) {
+            Wait wait = waits.computeIfAbsent(claim.id(), id -> new Wait(this, claim));
+            wait.ask();
+            keepHearing();
+            return wait.answer();
+        }
+        unsure.add(claim.id());
+        Moment sent = now();
+        return ask(claim, "").thenApply(reply -> {
+            unsure.remove(claim.id());
+            if (reply instanceof Reply.Granted granted) {
+                return Optional.of(grant(claim, granted, sent));
+            }
+            if (reply instanceof Reply.Taken) {
+                return Optional.empty();
+            }
+            throw refusal(claim, reply);
+        });
+    }
+
+    @Override
+    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> wishes) {
+        return renewals.renew(wishes);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> release(Claim claim) {
+        Wait wait = waits.remove(claim.id());
+        if (wait != null && wait.end()) {
+            unsure.add(claim.id());
+        }
+        String key = keys.key(claim.name());
+        String mayCome = unsure.contains(claim.id()) ? "1" : "0";
+        return calls.run(Script.RELEASE, new String[] {key}, claim.id().toString(), mayCome, retention)
+                .thenApply(parts -> {
+                    unsure.remove(claim.id());
+                    after(key, parts);
+                    return parts.get(0).equals(1L);
+                });
+    }
+
+    @Override
+    public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
+        return new Inspection(link, calls, keys).of(filter);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> revoke(String name, long token) {
+        String key = keys.key(name);
+        return calls.run(Script.REVOKE, new String[] {key}, String.valueOf(token), retention)
+                .thenApply(parts -> {
+                    after(key, parts);
+                    return parts.get(0).equals(1L);
+                });
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            waits.values().forEach(wait -> wait.fail(new IllegalStateException("The store was closed.")));
+            link.close();
+        }
+    }
+
+    /** Says what is not set up for locks. */
+    void lookAtServer() {
+        var unused = link.commands().info("memory").whenComplete((memory, failure) -> {
+            if (failure != null) {
+                LOG.log(
+                        System.Logger.Level.INFO,
+                        capabilities.name() + ": the eviction policy is not known (" + failure.getMessage() + ")");
+            } else {
+                Warnings.ofMemory(capabilities.name(), memory);
+            }
+        });
+    }
+
+    // What the waits use.
+
+    Moment now() {
+        return environment.ticker().now();
+    }
+
+    boolean needsReplicas() {
+        return calls.needsReplicas();
+    }
+
+    Scheduler.Task schedule(Runnable task, long delay) {
+        return environment.scheduler().schedule(task, delay);
+    }
+
+    CompletableFuture<Reply> ask(Claim claim, String place) {
+        String key = keys.key(claim.name());
+        return calls.runOnReplicas(
+                        Script.ACQUIRE,
+                        new String[] {key},
+                        claim.id().toString(),
+                        claim.mode() == Claim.Mode.TRY ? "T" : "W",
+                        String.valueOf(claim.units()),
+                        String.valueOf(claim.capacity()),
+                        String.valueOf(micros(claim.lease())),
+                        String.valueOf(claim.tokens()),
+                        OwnerText.of(claim.owner()),
+                        retention,
+                        link.channel(key),
+                        place)
+                .thenApply(Reply::of);
+    }
+
+    CompletableFuture<Void> listen(Claim claim) {
+        return link.listen(keys.key(claim.name()));
+    }
+
+    /** The wait is over; {@code doubtful} if a request of it was not answered. */
+    void waited(Wait wait, boolean doubtful) {
+        if (doubtful) {
+            unsure.add(wait.claim().id());
+        }
+        waits.remove(wait.claim().id(), wait);
+    }
+
+    Grant grant(Claim claim, Reply.Granted granted, Moment sent) {
+        Duration left = Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(granted.left()));
+        return new Grant(claim, granted.token(), granted.tokens(), sent, left);
+    }
+
+    RuntimeException refusal(Claim claim, @Nullable Reply reply) {
+        if (reply instanceof Reply.AnotherSize present) {
+            return RefusedException.anotherSize(claim, present.capacity());
+        }
+        if (reply instanceof Reply.Foreign foreign) {
+            return new RefusedException("The key " + keys.key(claim.name()) + " has the layout '" + foreign.layout()
+                    + "', not '1': another program uses it, or a newer version of this one. Use another keyPrefix, or"
+                    + " the same version everywhere.");
+        }
+        return new IllegalStateException(
+                "Claim " + claim.id() + " was released before this request came (" + reply + ")");
+    }
+
+    /** After a script that may have handed the name on. */
+    private void after(String key, List<Object> parts) {
+        if (parts.size() < 3) {
+            return;
+        }
+        if (parts.get(2) instanceof String failure && !failure.isEmpty()) {
+            complaints.say(
+                    "Waiters could not be told that '" + keys.name(key) + "' is theirs (" + failure
+                            + "). They find out by asking, within a second or more. Allow the channels: see docs/stores/redis.");
+        }
+        if (parts.get(1).equals(1L) && !closed.get()) {
+            var unused = calls.run(Script.DRIVE, new String[] {key}, retention).thenAccept(more -> after(key, more));
+        }
+    }
+
+    /** As long as somebody waits, the connection for messages is looked after. */
+    private void keepHearing() {
+        if (!checking.get() && checking.compareAndSet(false, true)) {
+            schedule(this::checkHearing, HEARING_CHECK);
+        }
+    }
+
+    private void checkHearing() {
+        checking.set(false);
+        if (!waits.isEmpty() && !closed.get()) {
+            link.checkHearing();
+            keepHearing();
+        }
+    }
+
+    private static long micros(Duration duration) {
+        return TimeUnit.NANOSECONDS.toMicros(duration.toNanos());
+    }
+
+    private final class Hearing implements Link.Listener {
+
+        @Override
+        public void heard(String message) {
+            Moment received = now();
+            Optional<Push> push = Push.parse(message);
+            if (push.isEmpty()) {
+                complaints.say("A message that is not ours came: '" + message + "'. Only Holdfast may publish there.");
+                return;
+            }
+            Wait wait = waits.get(push.get().id());
+            if (wait != null) {
+                wait.pushed(push.get(), received);
+            } else {
+                giveBack(push.get());
+            }
+        }
+
+        @Override
+        public void resumed() {
+            waits.values().forEach(Wait::ask);
+        }
+
+        /** Nobody here waits for it: it must not be lost. One that is about to ask again finds it by that. */
+        private void giveBack(Push push) {
+            if (!unsure.contains(push.id()) && !closed.get()) {
+                LOG.log(System.Logger.Level.DEBUG, "Giving back {0}, which nobody here waits for", push.key());
+                var unused = calls.run(
+                                Script.RELEASE,
+                                new String[] {push.key()},
+                                push.id().toString(),
+                                "0",
+                                retention)
+                        .thenAccept(parts -> after(push.key(), parts));
+            }
+        }
+    }
+}

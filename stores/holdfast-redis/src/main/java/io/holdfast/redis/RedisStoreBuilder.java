@@ -1,0 +1,96 @@
+package io.holdfast.redis;
+
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.LockStore;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+
+/** Collects the settings of a {@link RedisStore}. Not thread-safe. */
+public final class RedisStoreBuilder {
+
+    private final String name;
+    private final Opener opener;
+    private Settings settings;
+
+    private RedisStoreBuilder(String name, Settings settings, Opener opener) {
+        this.name = name;
+        this.settings = settings;
+        this.opener = opener;
+    }
+
+    @FunctionalInterface
+    private interface Opener {
+        Link open(Environment environment, Settings settings, String id, Link.Listener listener);
+    }
+
+    static RedisStoreBuilder on(RedisClient client) {
+        return new RedisStoreBuilder(
+                "redis (a client of the application)",
+                Settings.DEFAULTS,
+                (environment, settings, id, listener) ->
+                        new SingleLink(client, null, environment, settings, id, listener, () -> {}));
+    }
+
+    static RedisStoreBuilder on(RedisClusterClient client) {
+        return new RedisStoreBuilder(
+                "redis-cluster (a client of the application)",
+                Settings.DEFAULTS,
+                (environment, settings, id, listener) -> {
+                    Warnings.ofClusterClient(client);
+                    return new ClusterLink(client, environment, settings, id, listener, () -> {});
+                });
+    }
+
+    static RedisStoreBuilder at(String text) {
+        RedisUrl url = RedisUrl.parse(text);
+        return new RedisStoreBuilder(url.name(), url.settings(), url::open);
+    }
+
+    /** What all keys and channels begin with; default {@code holdfast}. The same for all who share locks. */
+    public RedisStoreBuilder keyPrefix(String prefix) {
+        settings = settings.withKeyPrefix(prefix);
+        return this;
+    }
+
+    /**
+     * How long the key of a name stays after its last use, 10 minutes to 30 days; default one hour. It remembers the last
+     * token for the case that the server's clock is set back.
+     */
+    public RedisStoreBuilder retention(Duration time) {
+        settings = settings.withRetention(time);
+        return this;
+    }
+
+    /** How long to wait for an answer of the server, 50 ms to 30 s; default 2 s. */
+    public RedisStoreBuilder timeout(Duration time) {
+        settings = settings.withTimeout(time);
+        return this;
+    }
+
+    /**
+     * How many replicas must have a grant or a renewal before it counts, 0 to 20, and how long they may take; default 0. Costs
+     * a round trip to the replicas each time, and makes a failover less likely to lose a lock; not impossible.
+     */
+    public RedisStoreBuilder replicas(int count, Duration within) {
+        settings = settings.withReplicas(count, within);
+        return this;
+    }
+
+    /**
+     * Connects. The caller closes the store.
+     *
+     * @throws RuntimeException if the server cannot be reached, or refuses
+     */
+    public LockStore open(Environment environment) {
+        byte[] random = new byte[8];
+        new SecureRandom().nextBytes(random);
+        String id = HexFormat.of().formatHex(random);
+        RedisStore store = new RedisStore(
+                name, environment, settings, listener -> opener.open(environment, settings, id, listener));
+        store.lookAtServer();
+        return store;
+    }
+}

@@ -1,0 +1,178 @@
+package io.holdfast.redis;
+
+import io.holdfast.spi.Environment;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A URL, and how to open what is behind it:
+ *
+ * <ul>
+ *   <li>{@code redis://user:password@host:port/database?timeout=2s&clientName=orders&keyPrefix=orders}, {@code rediss://} for
+ *       TLS
+ *   <li>{@code redis-sentinel://password@sentinel1:port,sentinel2:port/database#master}
+ *   <li>{@code redis-cluster://password@node1:port,node2:port}, {@code rediss-cluster://} for TLS
+ * </ul>
+ */
+final class RedisUrl {
+
+    static final Set<String> SCHEMES =
+            Set.of("redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster");
+
+    private static final Duration CONNECT = Duration.ofSeconds(3);
+    private static final Duration REFRESH = Duration.ofSeconds(30);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+    private final String name;
+    private final List<RedisURI> uris;
+    private final boolean cluster;
+    private final Settings settings;
+
+    private RedisUrl(String name, List<RedisURI> uris, boolean cluster, Settings settings) {
+        this.name = name;
+        this.uris = uris;
+        this.cluster = cluster;
+        this.settings = settings;
+    }
+
+    static RedisUrl parse(String url) {
+        int colon = url.indexOf("://");
+        String scheme = colon < 0 ? "" : url.substring(0, colon);
+        if (!SCHEMES.contains(scheme)) {
+            throw new IllegalArgumentException("A Redis URL begins with one of "
+                    + SCHEMES.stream().sorted().toList() + " and ://, such as redis://localhost:6379");
+        }
+        Parts parts = Parts.of(url.substring(colon + 3));
+        String name = scheme + "://" + parts.hosts() + parts.path();
+        try {
+            Settings settings = Settings.DEFAULTS;
+            String prefix = parts.option("keyPrefix");
+            if (prefix != null) {
+                settings = settings.withKeyPrefix(prefix);
+            }
+            boolean cluster = scheme.endsWith("-cluster");
+            String plain = cluster ? scheme.substring(0, scheme.length() - "-cluster".length()) : scheme;
+            List<String> hosts = cluster ? List.of(parts.hosts().split(",", -1)) : List.of(parts.hosts());
+            List<RedisURI> uris = new ArrayList<>();
+            for (String host : hosts) {
+                uris.add(RedisURI.create(
+                        plain + "://" + parts.credentials() + host + parts.path() + parts.query() + parts.fragment()));
+            }
+            RedisURI first = uris.get(0);
+            if (parts.option("timeout") != null) {
+                settings = settings.withTimeout(first.getTimeout());
+            }
+            if (cluster && first.getDatabase() != 0) {
+                throw new IllegalArgumentException("a cluster has database 0 only, not " + first.getDatabase());
+            }
+            if (parts.option("clientName") == null) {
+                uris.forEach(uri -> uri.setClientName("holdfast"));
+            }
+            return new RedisUrl(name, uris, cluster, settings);
+        } catch (RuntimeException malformed) {
+            // What it was given may repeat the password; so the cause is not passed on.
+            throw new IllegalArgumentException(
+                    "Malformed URL " + name + ": " + parts.redacted(String.valueOf(malformed.getMessage())));
+        }
+    }
+
+    /** Without credentials. */
+    String name() {
+        return name;
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    /** Connects with a client of its own, which ends with the link. */
+    Link open(Environment environment, Settings wanted, String id, Link.Listener listener) {
+        ClientResources resources = DefaultClientResources.builder()
+                // The default goes up to 30 s, which is longer than a lease.
+                .reconnectDelay(Delay.fullJitter(Duration.ofMillis(10), LONGEST_PAUSE, 10, TimeUnit.MILLISECONDS))
+                .build();
+        return cluster
+                ? openCluster(resources, environment, wanted, id, listener)
+                : openSingle(resources, environment, wanted, id, listener);
+    }
+
+    private Link openSingle(
+            ClientResources resources, Environment environment, Settings wanted, String id, Link.Listener listener) {
+        RedisURI uri = uris.get(0);
+        RedisClient client = RedisClient.create(resources, uri);
+        Runnable end = () -> {
+            client.shutdown(Duration.ZERO, CONNECT);
+            resources.shutdown(0, CONNECT.toSeconds(), TimeUnit.SECONDS).awaitUninterruptibly();
+        };
+        client.setOptions(options(ClientOptions.builder()).build());
+        try {
+            return new SingleLink(client, uri, environment, wanted, id, listener, end);
+        } catch (RuntimeException failed) {
+            end.run();
+            throw unreachable(failed);
+        }
+    }
+
+    private Link openCluster(
+            ClientResources resources, Environment environment, Settings wanted, String id, Link.Listener listener) {
+        RedisClusterClient client = RedisClusterClient.create(resources, uris);
+        Runnable end = () -> {
+            client.shutdown(Duration.ZERO, CONNECT);
+            resources.shutdown(0, CONNECT.toSeconds(), TimeUnit.SECONDS).awaitUninterruptibly();
+        };
+        ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
+                .enablePeriodicRefresh(REFRESH)
+                .adaptiveRefreshTriggersTimeout(LONGEST_PAUSE)
+                .dynamicRefreshSources(true)
+                .build();
+        ClusterClientOptions.Builder builder = ClusterClientOptions.builder();
+        options(builder);
+        client.setOptions(builder.topologyRefreshOptions(refresh).build());
+        try {
+            return new ClusterLink(client, environment, wanted, id, listener, end);
+        } catch (RuntimeException failed) {
+            end.run();
+            throw unreachable(failed);
+        }
+    }
+
+    /** Requests are not sent again by the driver: the engine does that, and knows what became of the first one. */
+    private static ClientOptions.Builder options(ClientOptions.Builder builder) {
+        return builder.autoReconnect(true)
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                .replayFilter(command -> true)
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(CONNECT)
+                        .tcpNoDelay(true)
+                        .keepAlive(SocketOptions.KeepAliveOptions.builder()
+                                .enable()
+                                .idle(Duration.ofSeconds(10))
+                                .interval(Duration.ofSeconds(5))
+                                .count(3)
+                                .build())
+                        .build());
+    }
+
+    private IllegalStateException unreachable(RuntimeException failed) {
+        String causes = Stream.iterate((Throwable) failed, cause -> cause != null, Throwable::getCause)
+                .map(cause -> String.valueOf(cause.getMessage()))
+                .distinct()
+                .reduce((one, next) -> one + ": " + next)
+                .orElse("");
+        return new IllegalStateException("Cannot connect to " + name + ": " + causes, failed);
+    }
+}

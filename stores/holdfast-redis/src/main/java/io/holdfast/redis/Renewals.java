@@ -1,0 +1,84 @@
+package io.holdfast.redis;
+
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Renewal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+
+/** Renews in batches: one script for many keys, and all scripts at once. */
+final class Renewals {
+
+    /** A script of a thousand keys would keep everybody else waiting for milliseconds. */
+    private static final int MOST_KEYS = 100;
+
+    private final Link link;
+    private final Calls calls;
+    private final Keys keys;
+    private final String retention;
+    private final BiConsumer<String, List<Object>> after;
+
+    Renewals(Link link, Calls calls, Keys keys, String retention, BiConsumer<String, List<Object>> after) {
+        this.link = link;
+        this.calls = calls;
+        this.keys = keys;
+        this.retention = retention;
+        this.after = after;
+    }
+
+    CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> wishes) {
+        Renewal.Outcome[] outcomes = new Renewal.Outcome[wishes.size()];
+        Arrays.fill(outcomes, Renewal.Outcome.UNKNOWN);
+        List<CompletableFuture<?>> batches = new ArrayList<>();
+        for (List<Integer> group : groups(wishes).values()) {
+            for (int from = 0; from < group.size(); from += MOST_KEYS) {
+                List<Integer> part = group.subList(from, Math.min(group.size(), from + MOST_KEYS));
+                batches.add(renew(wishes, part, outcomes));
+            }
+        }
+        CompletableFuture<?>[] all = batches.toArray(CompletableFuture[]::new);
+        return CompletableFuture.allOf(all).handle((done, failure) -> {
+            if (failure != null && Arrays.stream(all).allMatch(CompletableFuture::isCompletedExceptionally)) {
+                throw new IllegalStateException("No renewal was answered", failure);
+            }
+            return List.of(outcomes);
+        });
+    }
+
+    private Map<Integer, List<Integer>> groups(List<Renewal> wishes) {
+        Map<Integer, List<Integer>> groups = new TreeMap<>();
+        for (int i = 0; i < wishes.size(); i++) {
+            int group = link.group(keys.key(wishes.get(i).claim().name()));
+            groups.computeIfAbsent(group, any -> new ArrayList<>()).add(i);
+        }
+        return groups;
+    }
+
+    private CompletableFuture<?> renew(List<Renewal> wishes, List<Integer> part, Renewal.Outcome[] outcomes) {
+        String[] names = new String[part.size()];
+        String[] args = new String[1 + 3 * part.size()];
+        args[0] = retention;
+        for (int i = 0; i < part.size(); i++) {
+            Renewal wish = wishes.get(part.get(i));
+            Claim claim = wish.claim();
+            names[i] = keys.key(claim.name());
+            args[3 * i + 1] = claim.id().toString();
+            args[3 * i + 2] = String.valueOf(claim.units());
+            args[3 * i + 3] =
+                    String.valueOf(TimeUnit.NANOSECONDS.toMicros(wish.lease().toNanos()));
+        }
+        return calls.runOnReplicas(Script.RENEW, names, args).thenAccept(parts -> {
+            for (int i = 0; i < names.length; i++) {
+                outcomes[part.get(i)] = parts.get(i).equals(1L) ? Renewal.Outcome.KEPT : Renewal.Outcome.GONE;
+            }
+            for (String name : parts.get(names.length).equals(1L) ? names : new String[] {names[0]}) {
+                after.accept(name, List.of(0L, parts.get(names.length), parts.get(names.length + 1)));
+            }
+        });
+    }
+}

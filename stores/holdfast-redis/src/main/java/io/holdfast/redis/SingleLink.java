@@ -1,0 +1,209 @@
+package io.holdfast.redis;
+
+import io.holdfast.spi.Environment;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.BaseRedisAsyncCommands;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** One server, or the master that Sentinel names: one connection for requests, and one for messages. */
+final class SingleLink implements Link {
+
+    private final RedisClient client;
+    private final @Nullable RedisURI uri;
+    private final Environment environment;
+    private final Duration timeout;
+    private final Listener listener;
+    private final Runnable onClose;
+    private final String channel;
+    private final StatefulRedisConnection<String, String> connection;
+    private final AtomicReference<@Nullable CompletableFuture<StatefulRedisConnection<String, String>>> dedicated =
+            new AtomicReference<>();
+    private final AtomicReference<@Nullable CompletableFuture<Void>> replacing = new AtomicReference<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile StatefulRedisPubSubConnection<String, String> hearing;
+
+    /** Connects; {@code uri} is null for a client that knows its own. */
+    SingleLink(
+            RedisClient client,
+            @Nullable RedisURI uri,
+            Environment environment,
+            Settings settings,
+            String id,
+            Listener listener,
+            Runnable onClose) {
+        this.client = client;
+        this.uri = uri;
+        this.environment = environment;
+        this.timeout = settings.timeout();
+        this.listener = listener;
+        this.onClose = onClose;
+        this.channel = settings.keyPrefix() + ":wake:" + id;
+        this.connection = uri == null ? client.connect() : client.connect(uri);
+        try {
+            connection.addListener(new Reconnected());
+            hearing = openHearing();
+        } catch (RuntimeException deaf) {
+            connection.close();
+            throw deaf;
+        }
+    }
+
+    @Override
+    public RedisClusterAsyncCommands<String, String> commands() {
+        return connection.async();
+    }
+
+    @Override
+    public CompletableFuture<? extends Dedicated> dedicated(String key) {
+        CompletableFuture<StatefulRedisConnection<String, String>> fresh = new CompletableFuture<>();
+        CompletableFuture<StatefulRedisConnection<String, String>> present = dedicated.compareAndExchange(null, fresh);
+        if (present == null) {
+            environment.executor().execute(() -> {
+                try {
+                    fresh.complete(uri == null ? client.connect() : client.connect(uri));
+                } catch (RuntimeException failed) {
+                    dedicated.set(null);
+                    fresh.completeExceptionally(failed);
+                }
+            });
+        }
+        return (present == null ? fresh : present).thenApply(own -> new OwnConnection(own.async()));
+    }
+
+    /** What {@code WAIT} and the scripts before it go through. */
+    private record OwnConnection(RedisAsyncCommands<String, String> commands) implements Dedicated {
+        @Override
+        public RedisClusterAsyncCommands<String, String> scripts() {
+            return commands;
+        }
+
+        @Override
+        public BaseRedisAsyncCommands<String, String> replication() {
+            return commands;
+        }
+    }
+
+    @Override
+    public String channel(String key) {
+        return "p:" + channel;
+    }
+
+    /** A new connection takes the place of the present one, which may be half open: the server does not know of it. */
+    @Override
+    public CompletableFuture<Void> listen(String key) {
+        CompletableFuture<Void> fresh = new CompletableFuture<>();
+        CompletableFuture<Void> underWay = replacing.compareAndExchange(null, fresh);
+        if (underWay != null) {
+            return underWay;
+        }
+        environment.executor().execute(() -> {
+            try {
+                StatefulRedisPubSubConnection<String, String> before = hearing;
+                hearing = openHearing();
+                before.closeAsync();
+                if (closed.get()) {
+                    hearing.closeAsync();
+                }
+                replacing.set(null);
+                fresh.complete(null);
+            } catch (RuntimeException deaf) {
+                replacing.set(null);
+                fresh.completeExceptionally(deaf);
+            }
+        });
+        return fresh;
+    }
+
+    @Override
+    public int group(String key) {
+        return 0;
+    }
+
+    @Override
+    public CompletableFuture<List<String>> scan(String pattern) {
+        return Scans.keys(connection.async(), pattern);
+    }
+
+    @Override
+    public void checkHearing() {
+        RedisFuture<String> pong = hearing.async().ping();
+        environment
+                .scheduler()
+                .schedule(
+                        () -> {
+                            if (!pong.toCompletableFuture().isDone() && !closed.get()) {
+                                var unused = listen("");
+                            }
+                        },
+                        timeout.toNanos());
+    }
+
+    /** The server closes the connection; the next one goes to the master of that moment. */
+    @Override
+    public void demoted() {
+        var unused = connection.async().quit();
+    }
+
+    @Override
+    public void close() {
+        closed.set(true);
+        hearing.close();
+        connection.close();
+        CompletableFuture<StatefulRedisConnection<String, String>> own = dedicated.get();
+        if (own != null) {
+            var unused = own.thenAccept(StatefulRedisConnection::close);
+        }
+        onClose.run();
+    }
+
+    private StatefulRedisPubSubConnection<String, String> openHearing() {
+        StatefulRedisPubSubConnection<String, String> fresh =
+                uri == null ? client.connectPubSub() : client.connectPubSub(uri);
+        try {
+            fresh.setTimeout(timeout);
+            fresh.addListener(new Ear());
+            fresh.sync().subscribe(channel);
+            return fresh;
+        } catch (RuntimeException failed) {
+            fresh.close();
+            throw new IllegalStateException(
+                    "Cannot listen to the channel " + channel + " (" + failed.getMessage()
+                            + "). Waiters are woken there:" + " allow it in the ACL, see docs/stores/redis.",
+                    failed);
+        }
+    }
+
+    private final class Reconnected implements RedisConnectionStateListener {
+        @Override
+        public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
+            listener.resumed();
+        }
+    }
+
+    private final class Ear extends RedisPubSubAdapter<String, String> {
+        @Override
+        public void message(String from, String message) {
+            listener.heard(message);
+        }
+
+        @Override
+        public void subscribed(String to, long count) {
+            listener.resumed();
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package io.holdfast.redis;
+
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Grant;
+import io.holdfast.spi.Moment;
+import io.holdfast.spi.Scheduler;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** A claim that waits for its turn: asks now and then, and listens in between. */
+final class Wait {
+
+    /*
+     * Nothing hangs on a message. It only saves time: whoever is at the head asks every second, which is less than a grant
+     * that was pushed lasts, so a claim whose message was lost finds its grant by asking. The others ask more rarely, the
+     * further back the more; that is also how the server knows that they live.
+     *
+     * At most one request is under way at a time; a reason to ask that comes meanwhile makes the next one follow at once.
+     * `asking`, `askAgain` and `finished` change only under the mutex, and whoever clears `asking` looks at `askAgain` in the
+     * same step.
+     *
+     * The time of a pushed grant. It was made when the server's clock showed S. A request of ours that left at t0 was
+     * executed when the same clock showed s0, so not before t0; hence the grant was made at t0 + (S - s0) or later, and
+     * counting from there is counting from too early, which is safe; and not later than when the message came, which also
+     * covers a server clock that was stepped forward meanwhile. Another server process has another clock: then the claim
+     * asks, and counts from that.
+     */
+    private static final long ASK = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_ASK = 30;
+
+    private final RedisStore store;
+    private final Claim claim;
+    private final CompletableFuture<Optional<Grant>> answer = new CompletableFuture<>();
+    private final ReentrantLock mutex = new ReentrantLock();
+    private boolean asking;
+    private boolean askAgain;
+    private boolean finished;
+    private String place = "";
+    private @Nullable Moment sentAt;
+    private Reply.@Nullable Queued queued;
+    private Scheduler.@Nullable Task timer;
+
+    Wait(RedisStore store, Claim claim) {
+        this.store = store;
+        this.claim = claim;
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    CompletableFuture<Optional<Grant>> answer() {
+        return answer;
+    }
+
+    /** Asks now, or as soon as the request that is under way was answered. */
+    void ask() {
+        String arrival;
+        mutex.lock();
+        try {
+            if (finished) {
+                return;
+            }
+            if (asking) {
+                askAgain = true;
+                return;
+            }
+            asking = true;
+            askAgain = false;
+            cancelTimer();
+            arrival = place;
+        } finally {
+            mutex.unlock();
+        }
+        Moment sent = store.now();
+        var unused = store.ask(claim, arrival).whenComplete((reply, failure) -> answered(reply, sent, failure));
+    }
+
+    /** The message has come. */
+    void pushed(Push push, Moment received) {
+        Grant grant = null;
+        mutex.lock();
+        try {
+            if (!finished && queued != null && sentAt != null && push.run().equals(queued.run())) {
+                Moment earliest = sentAt.plusNanos(TimeUnit.MICROSECONDS.toNanos(push.time() - queued.time()));
+                Moment from = earliest.nanos() - received.nanos() < 0 ? earliest : received;
+                grant = new Grant(
+                        claim,
+                        push.token(),
+                        push.tokens(),
+                        from,
+                        Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(push.window())));
+            }
+        } finally {
+            mutex.unlock();
+        }
+        if (grant == null || store.needsReplicas()) {
+            ask();
+        } else {
+            finish(grant, null);
+        }
+    }
+
+    /** Nobody wants it any more. Returns whether a request of it is under way. */
+    boolean end() {
+        mutex.lock();
+        try {
+            finished = true;
+            cancelTimer();
+            return asking;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    void fail(Throwable failure) {
+        finish(null, failure);
+    }
+
+    private void answered(@Nullable Reply reply, Moment sent, @Nullable Throwable failure) {
+        if (reply instanceof Reply.Queued wait) {
+            sleep(wait, sent);
+        } else if (reply instanceof Reply.Deaf) {
+            // Meanwhile it counts as asking: whoever wants it to ask again is served by what follows.
+            var unused = store.listen(claim).whenComplete((done, deaf) -> {
+                notAsking();
+                if (deaf != null) {
+                    finish(null, deaf);
+                } else {
+                    ask();
+                }
+            });
+        } else {
+            notAsking();
+            if (reply instanceof Reply.Granted granted) {
+                finish(store.grant(claim, granted, sent), null);
+            } else {
+                finish(null, failure != null ? failure : store.refusal(claim, reply));
+            }
+        }
+    }
+
+    private void notAsking() {
+        mutex.lock();
+        try {
+            asking = false;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    private void sleep(Reply.Queued reply, Moment sent) {
+        boolean again;
+        mutex.lock();
+        try {
+            asking = false;
+            queued = reply;
+            sentAt = sent;
+            place = reply.place();
+            again = askAgain;
+            if (!again && !finished) {
+                timer = store.schedule(this::ask, delay(reply));
+            }
+        } finally {
+            mutex.unlock();
+        }
+        if (again) {
+            ask();
+        }
+    }
+
+    /** The first two ask every second, the others less often the further back they are; only the head times the expiry. */
+    private static long delay(Reply.Queued reply) {
+        if (reply.again() > 0) {
+            return 0;
+        }
+        long interval = reply.position() <= 2 ? ASK : Math.min(reply.position(), LONGEST_ASK) * ASK;
+        return reply.position() == 1
+                ? Math.min(interval, TimeUnit.MICROSECONDS.toNanos(reply.untilFree() + 1))
+                : interval;
+    }
+
+    private void finish(@Nullable Grant grant, @Nullable Throwable failure) {
+        boolean unanswered;
+        mutex.lock();
+        try {
+            if (finished) {
+                return;
+            }
+            unanswered = asking;
+            finished = true;
+            cancelTimer();
+        } finally {
+            mutex.unlock();
+        }
+        store.waited(this, failure != null || unanswered);
+        if (failure != null) {
+            answer.completeExceptionally(failure);
+        } else {
+            answer.complete(Optional.ofNullable(grant));
+        }
+    }
+
+    private void cancelTimer() {
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.holdfast.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What is said at the start about servers and clients that are not set up for locks. */
+final class Warnings {
+
+    private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
+    private static final Pattern POLICY = Pattern.compile("maxmemory_policy:(\\S+)");
+
+    private Warnings() {}
+
+    /** {@code memory} is what {@code INFO memory} says. */
+    static void ofMemory(String store, String memory) {
+        Matcher policy = POLICY.matcher(memory);
+        if (policy.find() && !policy.group(1).equals("noeviction")) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    store + ": the server's maxmemory-policy is " + policy.group(1)
+                            + ", so it may drop locks that are held when its memory is full. Set it to noeviction, or use"
+                            + " a server of its own for locks.");
+        }
+    }
+
+    static void ofClusterClient(RedisClusterClient client) {
+        ClientOptions options = client.getOptions();
+        ClusterTopologyRefreshOptions refresh =
+                options instanceof ClusterClientOptions cluster ? cluster.getTopologyRefreshOptions() : null;
+        if (refresh == null
+                || (!refresh.isPeriodicRefreshEnabled()
+                        && refresh.getAdaptiveRefreshTriggers().isEmpty())) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The cluster client was given without topology refresh, so it does not learn of a failover. Enable"
+                            + " periodic refresh and all adaptive triggers in its ClusterTopologyRefreshOptions.");
+        }
+    }
+}

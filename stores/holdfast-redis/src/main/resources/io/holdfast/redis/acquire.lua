@@ -1,0 +1,122 @@
+-- Takes the name for a claim, or gives it a place in the queue. Atomic: looking and taking are one script.
+-- KEYS: the name. ARGV: id, T (try) or W (wait), units, capacity, lease, tokens, owner, retention, channel, arrival number.
+-- Returns {1, first token, tokens, microseconds left}; {0} taken; {2, arrival number, position, server time, microseconds to the
+-- first end of a lease, run id, 1 if it should ask again at once}; {3} listen first; {4, capacity} in use with another; {5} was
+-- ended before; {6, layout} not ours.
+local key = KEYS[1]
+local id = ARGV[1]
+local wanted = tonumber(ARGV[4])
+local lease = tonumber(ARGV[5])
+local retention = tonumber(ARGV[8])
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+
+if wanted == 1 then
+  -- The short way: an exclusive claim to a name that nobody uses.
+  local s = redis.call('HMGET', key, 'layout', 'capacity', 'last', 'gone')
+  if s[1] == '1' and not s[2] and not s[4] or not s[1] and redis.call('EXISTS', key) == 0 then
+    local last = tonumber(s[3] or 0)
+    local size = last >= now and 1 or math.min(tonumber(ARGV[6]), 64)
+    local token = math.max(last + 1, now)
+    redis.call('HSET', key, 'layout', 1, 'capacity', 1, 'last', string.format('%.0f', token + size - 1),
+      'h:1', string.format('%s 1 %.0f %d %.0f %.0f c', id, token, size, now, now + lease), 'o:1', ARGV[7])
+    redis.call('PEXPIRE', key, string.format('%.0f', math.ceil((lease + retention) / 1000)))
+    return {1, token, size, lease}
+  end
+end
+
+--@state
+
+local units = tonumber(ARGV[3])
+local tokens = tonumber(ARGV[6])
+
+local layout = load()
+if layout then
+  return {6, layout}
+end
+if isBuried(id) then
+  return {5}
+end
+if not capacity then
+  capacity = wanted
+end
+expire()
+if held == 0 and waiting == 0 then
+  capacity = wanted
+end
+
+-- A claim that asks again after an unknown outcome finds its own record.
+local k, own = find(id)
+if own then
+  if own.kind == 'p' then
+    -- It has not heard the message; this request counts from when it was sent, so it can have the whole lease.
+    own.kind = 'c'
+    own.over = math.max(own.over, now + lease)
+    life = lease
+    redis.call('HSET', key, 'h:' .. k, formatHolder(own))
+    if capacity == 1 then
+      ends = own.over
+    end
+  end
+  save()
+  return {1, own.token, own.tokens, own.over - now}
+end
+
+if capacity ~= wanted then
+  local present = capacity
+  save()
+  return {4, present}
+end
+
+if ARGV[2] == 'T' then
+  promote(nil)
+  if waiting == 0 and used + units <= capacity then
+    own = grant(id, units, tokens, lease, ARGV[7], 'c')
+  end
+  save()
+  return own and {1, own.token, own.tokens, lease} or {0}
+end
+
+if waiting == 0 and used + units <= capacity then
+  own = grant(id, units, tokens, lease, ARGV[7], 'c')
+  save()
+  return {1, own.token, own.tokens, lease}
+end
+
+-- A message to a channel that nobody listens to is lost, so nobody is put into the queue without.
+local sharded = string.sub(ARGV[9], 1, 1) == 's'
+local listeners = redis.call('PUBSUB', sharded and 'SHARDNUMSUB' or 'NUMSUB', string.sub(ARGV[9], 3))[2]
+local seq = nil
+if listeners > 0 then
+  local since = now
+  seq = tonumber(redis.call('HGET', key, 'p:' .. id) or nil)
+  if seq then
+    since = parseEntry(redis.call('HGET', key, 'q:' .. seq)).since
+  else
+    seq = tonumber(ARGV[10])
+    if not seq or seq >= next or (seq >= first and redis.call('HEXISTS', key, 'q:' .. seq) == 1) then
+      seq = next
+      next = next + 1
+    elseif seq < first then
+      -- It was skipped, and has its turn now; but gaps cost time.
+      seq = first - seq > 512 and first - 1 or seq
+      first = seq
+    end
+    waiting = waiting + 1
+    redis.call('HSET', key, 'p:' .. id, seq)
+  end
+  local position = seq - first + 1
+  local ask = (position <= 2 and 1 or math.min(position, LONGEST_ASK)) * ASK
+  redis.call('HSET', key, 'q:' .. seq, string.format('%s %d %d %.0f %.0f %.0f %s %s',
+    id, units, tokens, lease, now + 3 * ask, since, ARGV[9], ARGV[7]))
+  life = 3 * ask
+end
+
+own = promote(id)
+save()
+if own then
+  return {1, own.token, own.tokens, lease}
+elseif not seq then
+  return {3}
+end
+return {2, seq, math.max(1, seq - first + 1), now, held > 0 and ends - now or 0, run(), more}

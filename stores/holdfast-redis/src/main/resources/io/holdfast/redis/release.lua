@@ -1,0 +1,47 @@
+-- Ends a claim, in whatever state it is, and hands the name to the next. Atomic: nobody comes in between.
+-- KEYS: the name. ARGV: id, 1 if a request of the claim may still be under way, retention.
+-- Returns {1 if it held the name until now, 1 if the queue could go on, why a message could not be sent}; {6, layout} not ours.
+local key = KEYS[1]
+local id = ARGV[1]
+local retention = tonumber(ARGV[3])
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+
+if ARGV[2] == '0' then
+  -- The short way: the only holder, and nobody waits.
+  local s = redis.call('HMGET', key, 'layout', 'capacity', 'waiting', 'h:1')
+  if s[1] == '1' and s[2] == '1' and not s[3] and s[4] and string.sub(s[4], 1, #id + 1) == id .. ' ' then
+    redis.call('HDEL', key, 'h:1', 'o:1', 'capacity')
+    return {tonumber(string.match(s[4], '(%d+) %a$')) > now and 1 or 0, 0, ''}
+  end
+end
+
+--@state
+
+local layout = load()
+if layout then
+  return {6, layout}
+end
+local was, known = 0, false
+if capacity then
+  expire()
+  local k, h = find(id)
+  if h then
+    remove(k, h)
+    was, known = 1, true
+  elseif waiting > 0 then
+    local seq = redis.call('HGET', key, 'p:' .. id)
+    if seq then
+      drop(tonumber(seq), id)
+      known = true
+    end
+  end
+end
+if ARGV[2] == '1' or not known then
+  bury(id)
+end
+if capacity then
+  promote(nil)
+end
+save()
+return {was, more, failure}
