@@ -77,7 +77,7 @@ final class Calls {
             }
             Pending executed = begin();
             send(connection.scripts(), script, keys, args, executed);
-            var waited = connection
+            var unusedWait = connection
                     .replication()
                     .waitForReplication(replicas, replicaTimeout.toMillis())
                     .thenCombine(executed, this::checked)
@@ -114,7 +114,7 @@ final class Calls {
             if (failure instanceof RedisNoScriptException && !call.isDone()) {
                 // Not executed: the server has been restarted, or its scripts were flushed.
                 RedisFuture<List<Object>> again = commands.eval(script.body(), ScriptOutputType.MULTI, keys, args);
-                var repeated = again.whenComplete((late, gone) -> end(call, late, gone));
+                var unusedRepeat = again.whenComplete((late, gone) -> end(call, late, gone));
             } else {
                 end(call, answer, failure);
             }

@@ -71,7 +71,7 @@ final class Inspection {
 
     /** {@code id units token tokens since end kind}, as in {@code state.lua}. */
     private static LockInfo.Holder holder(String record, String owner, long now) {
-        String[] fields = record.split(" ");
+        String[] fields = record.split(" ", -1);
         return new LockInfo.Holder(
                 OwnerText.parse(owner),
                 Integer.parseInt(fields[1]),

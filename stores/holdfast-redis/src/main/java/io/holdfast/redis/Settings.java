@@ -13,9 +13,6 @@ import java.time.Duration;
  */
 record Settings(String keyPrefix, Duration retention, Duration timeout, int replicas, Duration replicaTimeout) {
 
-    static final Settings DEFAULTS =
-            new Settings("holdfast", Duration.ofHours(1), Duration.ofSeconds(2), 0, Duration.ofMillis(500));
-
     /** Longer than what waits in a queue is kept alive for, and than what was ended is remembered. */
     private static final Duration SHORTEST_RETENTION = Duration.ofMinutes(10);
 
@@ -24,6 +21,10 @@ record Settings(String keyPrefix, Duration retention, Duration timeout, int repl
     private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(30);
     private static final int LONGEST_PREFIX = 100;
     private static final int MOST_REPLICAS = 20;
+
+    /** After the bounds, which it is checked by. */
+    static final Settings DEFAULTS =
+            new Settings("holdfast", Duration.ofHours(1), Duration.ofSeconds(2), 0, Duration.ofMillis(500));
 
     Settings {
         if (keyPrefix.isEmpty()

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.redis;
+
+import org.jspecify.annotations.NullMarked;
