@@ -2,6 +2,7 @@ package io.holdfast.servers;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
@@ -37,20 +38,25 @@ public final class ChildProcess implements AutoCloseable {
     private static final String LOG = "server.log";
     private static final int LOG_LINES_SHOWN = 30;
 
+    private static final String FAREWELL = "farewell";
+
     /*
      * A child outlives its JVM, and the JVM cannot act when it is killed. What it cannot help doing is to close its end of
-     * a pipe: so a shell waits for the end of its input and then kills the server. The trap lets the shell live on to do so
-     * when Ctrl-C reaches the whole process group, which ends `cat` and spares the server, for a shell starts
-     * background commands with that signal ignored.
+     * a pipe: so a shell waits for the end of its input and then kills the server. If no word of farewell came before that
+     * end, it also removes the folder, for nobody else will. The trap lets the shell live on to do all this when Ctrl-C
+     * reaches the whole process group, which ends `cat` and spares the server, for a shell starts background commands with
+     * that signal ignored. To wait in `cat` rather than in `read` lets the shell take notice of a server's death; else the
+     * dead server would keep its process id.
      */
     private static final String WATCHDOG = """
             trap : HUP INT TERM
-            "$@" >>%s 2>&1 &
+            "$@" >>%1$s 2>&1 &
             server=$!
             echo $server
-            cat >/dev/null
+            cat >%2$s
             kill -9 $server 2>/dev/null
-            """.formatted(LOG);
+            [ -s %2$s ] || rm -rf "$0"
+            """.formatted(LOG, FAREWELL);
 
     private final String name;
     private final ScratchFolder folder;
@@ -190,7 +196,8 @@ public final class ChildProcess implements AutoCloseable {
             if (closed) {
                 throw new IllegalStateException(name + " is closed");
             }
-            List<String> words = new ArrayList<>(List.of("sh", "-c", WATCHDOG, "watchdog"));
+            List<String> words =
+                    new ArrayList<>(List.of("sh", "-c", WATCHDOG, folder.path().toString()));
             words.addAll(command);
             Process watchdog = new ProcessBuilder(words)
                     .directory(folder.path().toFile())
@@ -283,8 +290,8 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     private static void dismiss(Process watchdog) {
-        try {
-            watchdog.getOutputStream().close();
+        try (OutputStream pipe = watchdog.getOutputStream()) {
+            pipe.write(FAREWELL.getBytes(StandardCharsets.UTF_8));
         } catch (IOException goneAlready) {
             // A pipe without a reader; the shell has ended.
         }

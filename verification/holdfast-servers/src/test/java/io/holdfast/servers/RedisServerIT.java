@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -131,11 +132,14 @@ class RedisServerIT {
         try (BufferedReader output = jvm.inputReader()) {
             ProcessHandle server =
                     ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow();
+            Path folder = Path.of(output.readLine());
             assertThat(server.isAlive()).isTrue();
+            assertThat(folder).isDirectory();
 
             jvm.destroyForcibly();
 
             Await.until(LIMIT, () -> !server.isAlive(), () -> "the server outlives its JVM");
+            Await.until(LIMIT, () -> Files.notExists(folder), () -> "the folder outlives the JVM");
         } finally {
             jvm.destroyForcibly();
         }
@@ -149,7 +153,14 @@ class RedisServerIT {
         public static void main(String[] args) throws InterruptedException {
             RedisServer redis = RedisServer.start();
             System.out.println(redis.pid());
+            System.out.println(folderOf(redis));
             Thread.currentThread().join();
+        }
+    }
+
+    private static String folderOf(RedisServer redis) {
+        try (RespClient client = redis.client()) {
+            return String.valueOf(client.list("CONFIG", "GET", "dir").get(1));
         }
     }
 
