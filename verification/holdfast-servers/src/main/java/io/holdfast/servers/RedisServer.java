@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A real Redis 7.0 on a free port of loopback. It keeps nothing on disk unless its settings say so: after {@link #restart}
@@ -22,25 +24,46 @@ public final class RedisServer implements AutoCloseable {
 
     private final ChildProcess process;
     private final int port;
+    private final @Nullable SSLContext tls;
 
-    private RedisServer(ChildProcess process, int port) {
+    private RedisServer(ChildProcess process, int port, @Nullable SSLContext tls) {
         this.process = process;
         this.port = port;
+        this.tls = tls;
     }
 
     /** Starts a server. A setting is a line of {@code redis.conf} and prevails over the defaults here. */
     public static RedisServer start(String... settings) {
-        List<String> all = new ArrayList<>(List.of("enable-debug-command local"));
+        return start(bundled(List.of("enable-debug-command local"), settings), null);
+    }
+
+    /** Starts a server that speaks nothing but TLS, with this certificate, and asks clients for none. */
+    public static RedisServer startWithTls(ServerCertificate certificate, String... settings) {
+        List<String> secured = List.of(
+                "enable-debug-command local",
+                "tls-cert-file \"" + certificate.certificate() + "\"",
+                "tls-key-file \"" + certificate.key() + "\"",
+                "tls-ca-cert-file \"" + certificate.certificate() + "\"",
+                "tls-auth-clients no");
+        return start(bundled(secured, settings), certificate.trustingContext());
+    }
+
+    static RedisServer startSentinel(List<String> settings) {
+        return start(new Launch(List.of(RedisBinary.path().toString()), List.of("--sentinel"), settings), null);
+    }
+
+    private static Launch bundled(List<String> defaults, String... settings) {
+        List<String> all = new ArrayList<>(defaults);
         all.addAll(List.of(settings));
-        return start(new Launch(List.of(RedisBinary.path().toString()), List.of(), all));
+        return new Launch(List.of(RedisBinary.path().toString()), List.of(), all);
     }
 
     /** How to start a server: the words before and after the name of its configuration, and the lines in there. */
     record Launch(List<String> words, List<String> options, List<String> settings) {
 
-        List<String> command(Path folder, int port) {
+        List<String> command(Path folder, String ports) {
             List<String> lines = new ArrayList<>(
-                    List.of("bind 127.0.0.1", "port " + port, "dir \"" + folder + "\"", "save \"\"", "appendonly no"));
+                    List.of("bind 127.0.0.1", ports, "dir \"" + folder + "\"", "save \"\"", "appendonly no"));
             lines.addAll(settings);
             Path file = new ScratchFolder(folder).write("redis.conf", String.join("\n", lines) + "\n");
             List<String> command = new ArrayList<>(words);
@@ -50,14 +73,15 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    static RedisServer start(Launch launch) {
+    static RedisServer start(Launch launch, @Nullable SSLContext tls) {
         // A port that was free may be taken by the time the server binds it.
         for (int tried = 1; ; tried++) {
             int port = FreePort.find();
+            String ports = tls == null ? "port " + port : "port 0\ntls-port " + port;
             try {
                 ChildProcess process = ChildProcess.start(
-                        "redis", folder -> launch.command(folder, port), started -> answers(started, port));
-                return new RedisServer(process, port);
+                        "redis", folder -> launch.command(folder, ports), started -> answers(started, port, tls));
+                return new RedisServer(process, port, tls);
             } catch (ServerException failed) {
                 if (tried == TRIES || !String.valueOf(failed.getMessage()).contains("Address already in use")) {
                     throw failed;
@@ -70,9 +94,9 @@ public final class RedisServer implements AutoCloseable {
         return port;
     }
 
-    /** As {@code redis://127.0.0.1:port}. */
+    /** As {@code redis://127.0.0.1:port}, or {@code rediss://…} with TLS. */
     public String url() {
-        return "redis://127.0.0.1:" + port;
+        return (tls == null ? "redis" : "rediss") + "://127.0.0.1:" + port;
     }
 
     /** A new connection. */
@@ -82,7 +106,7 @@ public final class RedisServer implements AutoCloseable {
 
     /** A new connection that waits for an answer no longer than this. */
     public RespClient client(Duration patience) {
-        return RespClient.connect(port, patience);
+        return connect(port, patience, tls);
     }
 
     /** The process id of the server; after a restart, another one. */
@@ -126,8 +150,8 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /** Whether it is our server that answers, for another one may have been faster to take the port. */
-    private static boolean answers(ChildProcess process, int port) {
-        try (RespClient client = RespClient.connect(port)) {
+    private static boolean answers(ChildProcess process, int port, @Nullable SSLContext tls) {
+        try (RespClient client = connect(port, RespClient.PATIENCE, tls)) {
             return client.field("process_id", "INFO", "server").equals(Long.toString(process.pid()))
                     && !client.field("loading", "INFO", "persistence").equals("1");
         } catch (RespException refused) {
@@ -135,5 +159,9 @@ public final class RedisServer implements AutoCloseable {
         } catch (UncheckedIOException notYet) {
             return false;
         }
+    }
+
+    private static RespClient connect(int port, Duration patience, @Nullable SSLContext tls) {
+        return tls == null ? RespClient.connect(port, patience) : RespClient.connect(port, patience, tls);
     }
 }
