@@ -161,7 +161,9 @@ final class ClusterLink implements Link {
         stopWatching.run();
         hearing.close();
         connection.close();
-        dedicated.close();
+        if (dedicated != connection) {
+            dedicated.close();
+        }
         onClose.run();
     }
 

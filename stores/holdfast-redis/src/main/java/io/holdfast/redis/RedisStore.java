@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +41,11 @@ public final class RedisStore implements LockStore {
      * Ghosts. Redis may execute a request of a connection that is gone, after the release of the same claim. So a claim of
      * which a request is under way or was not answered is in `unsure`, and its release leaves a mark in the server by which the
      * late one is refused. Claims whose every request was answered need none: nothing of them can come any more.
+     *
+     * A message for a claim that nobody here waits for: it must be given back, or the name is blocked for a while. But the
+     * claim may be held: it has asked, and found the grant, before the message came; or the message came twice, by a connection
+     * that was replaced and by the new one. In the first case the grant is confirmed in the server, and only grants that are not
+     * are given back; for the second, those that were taken from a message are in `pushed`.
      */
     private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
     private static final long HEARING_CHECK = TimeUnit.SECONDS.toNanos(2);
@@ -54,13 +58,16 @@ public final class RedisStore implements LockStore {
     private final Capabilities capabilities;
     private final String retention;
     private final Map<ClaimId, Wait> waits = new ConcurrentHashMap<>();
-    private final Set<ClaimId> unsure = ConcurrentHashMap.newKeySet();
+    private final Recent unsure;
+    private final Recent pushed;
     private final AtomicBoolean checking = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Complaints complaints;
 
     RedisStore(String name, Environment environment, Settings settings, LinkMaker maker) {
         this.environment = environment;
+        this.unsure = new Recent(environment.ticker());
+        this.pushed = new Recent(environment.ticker());
         this.keys = new Keys(settings.keyPrefix());
         this.capabilities = new Capabilities(name, Capabilities.Queue.FIFO, Capabilities.Sharing.UNITS);
         this.retention = String.valueOf(micros(settings.retention()));
@@ -125,7 +132,8 @@ public final class RedisStore implements LockStore {
             unsure.add(claim.id());
         }
         String key = keys.key(claim.name());
-        String mayCome = unsure.contains(claim.id()) ? "1" : "0";
+        pushed.remove(claim.id());
+        String mayCome = unsure.has(claim.id()) ? "1" : "0";
         return calls.run(Script.RELEASE, new String[] {key}, claim.id().toString(), mayCome, retention)
                 .thenApply(parts -> {
                     unsure.remove(claim.id());
@@ -219,6 +227,10 @@ public final class RedisStore implements LockStore {
         waits.remove(wait.claim().id(), wait);
     }
 
+    void tookPush(Claim claim) {
+        pushed.add(claim.id());
+    }
+
     Grant grant(Claim claim, Reply.Granted granted, Moment sent) {
         Duration left = Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(granted.left()));
         return new Grant(claim, granted.token(), granted.tokens(), sent, left);
@@ -296,13 +308,13 @@ public final class RedisStore implements LockStore {
 
         /** Nobody here waits for it: it must not be lost. One that is about to ask again finds it by that. */
         private void giveBack(Push push) {
-            if (!unsure.contains(push.id()) && !closed.get()) {
+            if (!unsure.has(push.id()) && !pushed.has(push.id()) && !closed.get()) {
                 LOG.log(System.Logger.Level.DEBUG, "Giving back {0}, which nobody here waits for", push.key());
                 var unused = calls.run(
                                 Script.RELEASE,
                                 new String[] {push.key()},
                                 push.id().toString(),
-                                "0",
+                                "p",
                                 retention)
                         .thenAccept(parts -> after(push.key(), parts));
             }

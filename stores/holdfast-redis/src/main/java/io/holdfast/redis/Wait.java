@@ -101,6 +101,8 @@ final class Wait {
         if (grant == null || store.needsReplicas()) {
             ask();
         } else {
+            // Before the wait is over, for the same message may be coming once more.
+            store.tookPush(claim);
             finish(grant, null);
         }
     }

@@ -1,5 +1,6 @@
 -- Ends a claim, in whatever state it is, and hands the name to the next. Atomic: nobody comes in between.
--- KEYS: the name. ARGV: id, 1 if a request of the claim may still be under way, retention.
+-- KEYS: the name. ARGV: id, 1 if a request of the claim may still be under way, or p if it shall end only what was pushed and
+-- not confirmed, retention.
 -- Returns {1 if it held the name until now, 1 if the queue could go on, why a message could not be sent}; {6, layout} not ours.
 local key = KEYS[1]
 local id = ARGV[1]
@@ -26,10 +27,10 @@ local was, known = 0, false
 if capacity then
   expire()
   local k, h = find(id)
-  if h then
+  if h and (ARGV[2] ~= 'p' or h.kind == 'p') then
     remove(k, h)
     was, known = 1, true
-  elseif waiting > 0 then
+  elseif waiting > 0 and ARGV[2] ~= 'p' then
     local seq = redis.call('HGET', key, 'p:' .. id)
     if seq then
       drop(tonumber(seq), id)
@@ -37,7 +38,7 @@ if capacity then
     end
   end
 end
-if ARGV[2] == '1' or not known then
+if ARGV[2] == '1' or ARGV[2] == '0' and not known then
   bury(id)
 end
 if capacity then

@@ -1,0 +1,34 @@
+package io.holdfast.redis;
+
+import io.holdfast.servers.RedisSentinels;
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.LockStore;
+import io.holdfast.tck.LockStoreTck;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class SentinelTckIT extends LockStoreTck {
+
+    private static RedisSentinels servers;
+
+    @BeforeAll
+    static void start() {
+        servers = RedisSentinels.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        servers.close();
+    }
+
+    @Override
+    protected LockStore open(Environment environment) {
+        return RedisStore.at(servers.url()).open(environment);
+    }
+
+    @Override
+    protected OptionalLong commandsSent() {
+        return OptionalLong.of(Commands.sent(servers.master()));
+    }
+}
