@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,15 +42,18 @@ public final class TcpProxy implements AutoCloseable {
     private final List<PlannedCut> plannedCuts = new CopyOnWriteArrayList<>();
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final AtomicLong everOpened = new AtomicLong();
-    private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable ServerSocket listener;
+    /** Held to switch between refusing and accepting. */
+    private final ReentrantLock switching = new ReentrantLock();
+
+    private @Nullable Acceptor acceptor;
     private boolean closed;
 
     private TcpProxy(InetSocketAddress target) {
         this.target = target;
         ServerSocket bound = bindAnyPort();
         this.port = bound.getLocalPort();
-        listen(bound);
+        this.acceptor = new Acceptor(bound);
+        acceptor.start();
     }
 
     /** A proxy for a server on loopback. */
@@ -103,34 +107,33 @@ public final class TcpProxy implements AutoCloseable {
 
     /** Refuses new connections from now on, as if nobody listened; present ones go on. */
     public void refuse() {
-        lock.lock();
+        switching.lock();
         try {
-            ServerSocket current = listener;
-            listener = null;
+            Acceptor current = acceptor;
+            acceptor = null;
             if (current != null) {
-                current.close();
+                current.stop();
             }
-        } catch (IOException broken) {
-            throw new UncheckedIOException(broken);
         } finally {
-            lock.unlock();
+            switching.unlock();
         }
     }
 
     /** Accepts new connections again, on the same port. */
     public void accept() {
-        lock.lock();
+        switching.lock();
         try {
             if (closed) {
                 throw new IllegalStateException("the proxy is closed");
             }
-            if (listener == null) {
-                listen(bind(port));
+            if (acceptor == null) {
+                acceptor = new Acceptor(bind(port));
+                acceptor.start();
             }
         } catch (IOException taken) {
             throw new UncheckedIOException(taken);
         } finally {
-            lock.unlock();
+            switching.unlock();
         }
     }
 
@@ -172,13 +175,13 @@ public final class TcpProxy implements AutoCloseable {
     /** Refuses new connections and resets the present ones, for good. Idempotent. */
     @Override
     public void close() {
-        lock.lock();
+        switching.lock();
         try {
             closed = true;
             refuse();
             cut();
         } finally {
-            lock.unlock();
+            switching.unlock();
         }
     }
 
@@ -208,47 +211,59 @@ public final class TcpProxy implements AutoCloseable {
         return cut;
     }
 
-    private void listen(ServerSocket bound) {
-        listener = bound;
-        Thread acceptor = new Thread(() -> acceptFrom(bound), "proxy-" + port + "-acceptor");
-        acceptor.setDaemon(true);
-        acceptor.start();
-    }
-
-    private void acceptFrom(ServerSocket bound) {
+    private void open(Socket client) {
+        Socket server = new Socket();
         try {
-            while (true) {
-                open(bound, bound.accept());
-            }
-        } catch (IOException refusing) {
-            // Closed by refuse(); accept() starts another thread.
+            client.setTcpNoDelay(true);
+            server.setTcpNoDelay(true);
+            server.connect(target, CONNECT_LIMIT_MILLIS);
+        } catch (IOException unreachable) {
+            Link.reset(client);
+            Link.reset(server);
+            return;
         }
+        Link link = new Link(this, client, server);
+        links.add(link);
+        everOpened.incrementAndGet();
+        link.start();
     }
 
-    private void open(ServerSocket from, Socket client) {
-        // Under the lock, so that after refuse() no connection turns up that cut() would not see.
-        lock.lock();
-        try {
-            if (listener != from) {
-                Link.reset(client);
-                return;
-            }
-            Socket server = new Socket();
+    /** Listens, and opens a connection for each that comes. */
+    private final class Acceptor {
+
+        private final ServerSocket listener;
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+        Acceptor(ServerSocket listener) {
+            this.listener = listener;
+        }
+
+        void start() {
+            Thread thread = new Thread(this::run, "proxy-" + port + "-acceptor");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        void stop() {
             try {
-                client.setTcpNoDelay(true);
-                server.setTcpNoDelay(true);
-                server.connect(target, CONNECT_LIMIT_MILLIS);
-            } catch (IOException unreachable) {
-                Link.reset(client);
-                Link.reset(server);
-                return;
+                listener.close();
+            } catch (IOException broken) {
+                throw new UncheckedIOException(broken);
             }
-            Link link = new Link(this, client, server);
-            links.add(link);
-            everOpened.incrementAndGet();
-            link.start();
-        } finally {
-            lock.unlock();
+            // The system goes on listening until the thread that waits for connections has left that call.
+            ended.join();
+        }
+
+        private void run() {
+            try (listener) {
+                while (true) {
+                    open(listener.accept());
+                }
+            } catch (IOException stopped) {
+                // That is how stop() ends it.
+            } finally {
+                ended.complete(null);
+            }
         }
     }
 
