@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -68,7 +69,7 @@ public final class ChildProcess implements AutoCloseable {
     private volatile boolean closed;
 
     /** One life of the server: the shell that watches over it, and the server itself. */
-    private record Run(Process watchdog, long pid, Optional<ProcessHandle> server, CompletableFuture<Void> dismissal) {
+    private record Run(Process watchdog, long pid, Optional<ProcessHandle> server) {
 
         boolean alive() {
             return server.isPresent() && server.get().isAlive();
@@ -222,10 +223,12 @@ public final class ChildProcess implements AutoCloseable {
         long pid = Long.parseLong(line);
         Optional<ProcessHandle> server = ProcessHandle.of(pid);
         // Ends the shell with its server, before another process could be given the same id and be killed for it.
-        CompletableFuture<Void> dismissal = server.<CompletableFuture<?>>map(ProcessHandle::onExit)
-                .orElseGet(() -> CompletableFuture.completedFuture(null))
-                .thenRun(() -> dismiss(watchdog));
-        return new Run(watchdog, pid, server, dismissal);
+        server.ifPresentOrElse(
+                handle -> {
+                    CompletableFuture<?> unused = handle.onExit().thenRun(() -> dismiss(watchdog));
+                },
+                () -> dismiss(watchdog));
+        return new Run(watchdog, pid, server);
     }
 
     private void awaitReady(Run latest) {
@@ -283,10 +286,28 @@ public final class ChildProcess implements AutoCloseable {
             List<ProcessHandle> all =
                     Stream.concat(Stream.of(server), server.descendants()).toList();
             all.forEach(ProcessHandle::destroyForcibly);
-            all.forEach(each -> each.onExit().join());
+            awaitEnd(all);
         });
-        run.dismissal().join();
+        dismiss(run.watchdog());
         exitOf(run.watchdog());
+    }
+
+    /**
+     * Uninterruptible, so that an interrupted test leaves nothing behind. The JDK's own waiting for a process that is no child
+     * looks only every 300 ms.
+     */
+    private static void awaitEnd(List<ProcessHandle> killed) {
+        boolean interrupted = false;
+        while (killed.stream().anyMatch(ProcessHandle::isAlive)) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(1);
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void dismiss(Process watchdog) {
@@ -297,7 +318,7 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Uninterruptible, so that an interrupted test leaves nothing behind. */
+    /** Uninterruptible, too. */
     private static int exitOf(Process process) {
         return process.onExit().join().exitValue();
     }
