@@ -56,6 +56,7 @@ public final class RedisStore implements LockStore {
     private final Keys keys;
     private final Renewals renewals;
     private final Capabilities capabilities;
+    private final long retentionMicros;
     private final String retention;
     private final Map<ClaimId, Wait> waits = new ConcurrentHashMap<>();
     private final Recent unsure;
@@ -70,7 +71,8 @@ public final class RedisStore implements LockStore {
         this.pushed = new Recent(environment.ticker());
         this.keys = new Keys(settings.keyPrefix());
         this.capabilities = new Capabilities(name, Capabilities.Queue.FIFO, Capabilities.Sharing.UNITS);
-        this.retention = String.valueOf(micros(settings.retention()));
+        this.retentionMicros = micros(settings.retention());
+        this.retention = String.valueOf(retentionMicros);
         this.complaints = new Complaints(name, environment.ticker());
         this.link = maker.make(new Hearing());
         this.calls = new Calls(link, environment, settings);
@@ -209,7 +211,7 @@ public final class RedisStore implements LockStore {
                         String.valueOf(micros(claim.lease())),
                         String.valueOf(claim.tokens()),
                         OwnerText.of(claim.owner()),
-                        retention,
+                        String.valueOf((micros(claim.lease()) + retentionMicros) / 1_000 + 1),
                         link.channel(key),
                         place)
                 .thenApply(Reply::of);

@@ -2,9 +2,11 @@ package io.holdfast.redis;
 
 import io.holdfast.spi.Environment;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -155,6 +157,10 @@ final class RedisUrl {
         return builder.autoReconnect(true)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .replayFilter(command -> true)
+                // A timer for each command, which Calls does without.
+                .timeoutOptions(TimeoutOptions.create())
+                // Of no use here, and it needs a logging library that Lettuce does not bring along.
+                .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(CONNECT)
                         .tcpNoDelay(true)

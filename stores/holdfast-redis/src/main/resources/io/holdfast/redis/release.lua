@@ -13,7 +13,8 @@ if ARGV[2] == '0' then
   local s = redis.call('HMGET', key, 'layout', 'capacity', 'waiting', 'h:1')
   if s[1] == '1' and s[2] == '1' and not s[3] and s[4] and string.sub(s[4], 1, #id + 1) == id .. ' ' then
     redis.call('HDEL', key, 'h:1', 'o:1', 'capacity')
-    return {tonumber(string.match(s[4], '(%d+) %a$')) > now and 1 or 0, 0, ''}
+    -- The end of the lease stands before the last letter, in 16 digits.
+    return {string.sub(s[4], -18, -3) + 0 > now and 1 or 0}
   end
 end
 
