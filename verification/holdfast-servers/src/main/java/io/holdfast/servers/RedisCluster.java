@@ -102,7 +102,7 @@ public final class RedisCluster implements AutoCloseable {
                 .forEach(node -> call(node, "CLUSTER", "SETSLOT", number, "NODE", owner));
         Await.until(
                 LIMIT,
-                () -> nodes.stream().allMatch(node -> nodeOf(slot, node) == to),
+                () -> nodes.stream().allMatch(node -> nodeOf(slot, node) == to && epochOf(to, node) == epochOf(to, to)),
                 () -> "not all nodes know the new owner of slot " + slot);
     }
 
@@ -161,6 +161,23 @@ public final class RedisCluster implements AutoCloseable {
             }
         }
         throw new ServerException("no node has slot " + slot);
+    }
+
+    /**
+     * The epoch of a node as another sees it. With a slot its new owner gets the highest one. Who does not know that yet may still
+     * believe the former owner, from whom a message can be under way that claims the slot.
+     */
+    private static long epochOf(RedisServer node, RedisServer witness) {
+        try (RespClient client = witness.client()) {
+            // A line is: id, address, flags, master, ping sent, pong received, epoch, …
+            return client.text("CLUSTER", "NODES")
+                    .lines()
+                    .map(line -> line.split(" ", -1))
+                    .filter(words -> words[1].startsWith("127.0.0.1:" + node.port() + "@"))
+                    .mapToLong(words -> Long.parseLong(words[6]))
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 
     private static List<?> keysOf(String slot, RespClient client) {
