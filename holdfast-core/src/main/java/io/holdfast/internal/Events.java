@@ -100,7 +100,7 @@ final class Events {
     }
 
     void forgotten(Hold hold) {
-        ended(LockEvent.Kind.FORGOTTEN, hold, null);
+        // First, so that whoever hears of it finds it in the log.
         log(
                 Level.ERROR,
                 News.FORGOTTEN,
@@ -108,6 +108,7 @@ final class Events {
                 () -> "Forgotten: " + describe(hold)
                         + " was dropped without being closed and has been released. Close leases with try-with-resources."
                         + " Acquired at " + hold.acquiredAt());
+        ended(LockEvent.Kind.FORGOTTEN, hold, null);
     }
 
     void heldTooLong(Hold hold) {

@@ -1,0 +1,125 @@
+package io.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.spi.Grant;
+import io.holdfast.testing.FaultyStore;
+import io.holdfast.testing.ManualTime;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** On virtual time: a store that promises little to begin with, as one does that pushes its grants to those who wait. */
+class ShortBeginningTest {
+
+    private static final Duration WINDOW = Duration.ofMillis(1_500);
+
+    private final String url = "memory:" + UUID.randomUUID();
+    private final ManualTime time = new ManualTime();
+    private final FaultyStore store = new FaultyStore(new MemoryStoreProvider().open(url, time.environment()));
+    private final Holdfast holdfast = Holdfast.builder(store)
+            .environment(time.environment())
+            .shutdownGrace(Duration.ZERO)
+            .build();
+
+    @AfterEach
+    void close() {
+        holdfast.close();
+        store.close();
+    }
+
+    @Test
+    void aLeaseThatIsRenewedBeginsAtOnceAndIsConfirmedInTime() {
+        promise(WINDOW);
+
+        Lease lease = holdfast.lock("a").acquire();
+
+        assertThat(store.renewals).as("nothing was asked for first").hasValue(0);
+        assertThat(lease.remaining()).isLessThan(WINDOW).isPositive();
+        time.pass(WINDOW.dividedBy(2));
+        assertThat(store.renewals).hasValue(1);
+        assertThat(lease.remaining()).as("the whole lease, once confirmed").isGreaterThan(Duration.ofSeconds(8));
+        time.pass(Duration.ofMinutes(1));
+        assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+        lease.close();
+    }
+
+    @Test
+    void aShortSectionNeedsNoConfirmation() {
+        promise(WINDOW);
+        holdfast.lock("a").run(lease -> time.pass(WINDOW.dividedBy(5)));
+
+        assertThat(store.renewals).hasValue(0);
+    }
+
+    @Test
+    void aLeaseWithoutConfirmationIsOverWhenTheBeginningIs() {
+        promise(WINDOW);
+        Lease lease = holdfast.lock("a").acquire();
+        store.down = true;
+
+        time.pass(WINDOW);
+
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    void aLeaseThatIsNotRenewedBeginsAfterTheConfirmation() {
+        promise(WINDOW);
+        LockOptions once = LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF);
+
+        Lease lease = holdfast.lock("a", once).acquire();
+
+        assertThat(store.renewals).hasValue(1);
+        assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(9));
+        lease.close();
+    }
+
+    @Test
+    void aHoldThatHasToLastLongerBeginsAfterTheConfirmation() {
+        promise(WINDOW);
+        LockOptions atLeast = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5));
+
+        Lease lease = holdfast.lock("a", atLeast).acquire();
+
+        assertThat(store.renewals).hasValue(1);
+        lease.close();
+    }
+
+    @Test
+    void itIsPassedOnInThisProcessWithoutAsking() {
+        promise(WINDOW);
+        Lease first = holdfast.lock("a").acquire();
+        CompletableFuture<Lease> second = holdfast.lock("a").acquireAsync();
+
+        first.close();
+        time.runCallbacks();
+
+        assertThat(second).isDone();
+        assertThat(store.renewals).hasValue(0);
+        assertThat(second.join().token()).isEqualTo(first.token() + 1);
+        second.join().close();
+    }
+
+    @Test
+    void tooLittleIsRenewedFirst() {
+        promise(Duration.ofMillis(200));
+
+        Lease lease = holdfast.lock("a").acquire();
+
+        assertThat(store.renewals).hasValue(1);
+        assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(9));
+        lease.close();
+    }
+
+    private void promise(Duration lease) {
+        store.answers = answer -> answer.thenApply(result -> result instanceof Optional<?> found
+                        && found.orElse(null) instanceof Grant grant
+                ? Optional.of(new Grant(grant.claim(), grant.firstToken(), grant.tokens(), grant.countsFrom(), lease))
+                : result);
+    }
+}
