@@ -115,9 +115,9 @@ final class SingleLink implements Link {
             try {
                 StatefulRedisPubSubConnection<String, String> before = hearing;
                 hearing = openHearing();
-                before.closeAsync();
+                before.close();
                 if (closed.get()) {
-                    hearing.closeAsync();
+                    hearing.close();
                 }
                 replacing.set(null);
                 fresh.complete(null);
