@@ -1,5 +1,6 @@
 package io.holdfast.lab;
 
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
@@ -9,14 +10,12 @@ import java.util.function.Predicate;
  */
 final class AppleStock {
 
-    private static final long ROUND_TRIP_NANOS = 200_000;
-
     private final Runnable roundTrip;
     private volatile int committed;
 
-    /** A stock that is as far away as a database in the same data centre. */
-    AppleStock(int apples) {
-        this(apples, () -> LockSupport.parkNanos(ROUND_TRIP_NANOS));
+    /** A stock that is this far away. */
+    AppleStock(int apples, Duration roundTrip) {
+        this(apples, () -> LockSupport.parkNanos(roundTrip.toNanos()));
     }
 
     AppleStock(int apples, Runnable roundTrip) {

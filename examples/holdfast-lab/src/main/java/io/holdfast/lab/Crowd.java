@@ -19,8 +19,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param customers customers per round
  * @param appetite apples per customer
  * @param threads how many customers are in the shop at once
+ * @param roundTrip how far away the stock is
  */
-record Crowd(int rounds, int stock, int customers, int appetite, int threads) {
+record Crowd(int rounds, int stock, int customers, int appetite, int threads, Duration roundTrip) {
 
     /** Sends the crowd to {@code strategy} and counts. */
     Tally visit(Strategy strategy) throws InterruptedException {
@@ -28,7 +29,7 @@ record Crowd(int rounds, int stock, int customers, int appetite, int threads) {
         try {
             Tally tally = Tally.NOTHING;
             for (int round = 0; round < rounds; round++) {
-                try (Shop shop = strategy.open(new AppleStock(stock))) {
+                try (Shop shop = strategy.open(new AppleStock(stock, roundTrip))) {
                     tally = tally.plus(visit(shop, executor));
                 }
             }
@@ -41,14 +42,14 @@ record Crowd(int rounds, int stock, int customers, int appetite, int threads) {
     private Tally visit(Shop shop, ExecutorService executor) throws InterruptedException {
         CyclicBarrier start = new CyclicBarrier(threads);
         AtomicInteger arrived = new AtomicInteger();
-        AtomicInteger sold = new AtomicInteger();
+        AtomicInteger served = new AtomicInteger();
         AtomicInteger failed = new AtomicInteger();
         Callable<Void> till = () -> {
             start.await();
             while (arrived.getAndIncrement() < customers) {
                 try {
                     if (shop.sell(appetite)) {
-                        sold.addAndGet(appetite);
+                        served.incrementAndGet();
                     }
                 } catch (RuntimeException | TimeoutException e) {
                     failed.incrementAndGet();
@@ -56,6 +57,7 @@ record Crowd(int rounds, int stock, int customers, int appetite, int threads) {
             }
             return null;
         };
+        long commands = shop.commands();
         long begin = System.nanoTime();
         for (Future<Void> end : executor.invokeAll(Collections.nCopies(threads, till))) {
             try {
@@ -65,6 +67,13 @@ record Crowd(int rounds, int stock, int customers, int appetite, int threads) {
             }
         }
         Duration elapsed = Duration.ofNanos(System.nanoTime() - begin);
-        return new Tally(stock, sold.get(), shop.left(), failed.get(), elapsed);
+        return new Tally(
+                stock,
+                served.get(),
+                served.get() * appetite,
+                shop.left(),
+                failed.get(),
+                elapsed,
+                shop.commands() - commands);
     }
 }

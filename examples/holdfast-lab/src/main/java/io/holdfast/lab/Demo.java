@@ -1,31 +1,47 @@
 package io.holdfast.lab;
 
+import io.holdfast.servers.RedisServer;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.List;
 
 /** Sends the same crowd to every strategy and prints what became of the apples. */
 public final class Demo {
 
-    private static final Crowd CROWD = new Crowd(10, 300, 200, 3, 32);
+    private static final Crowd IN_ONE_JVM = new Crowd(10, 300, 200, 3, 32, Duration.ofNanos(200_000));
+
+    /** As many as one after the other can serve in a little more than the time that customers are ready to wait. */
+    private static final Crowd ON_REDIS = new Crowd(1, 600, 180, 3, 32, Duration.ofMillis(10));
 
     private Demo() {}
 
     public static void main(String[] args) throws InterruptedException {
-        print(CROWD, Strategy.all(), System.out);
+        System.out.println("Threads of one JVM:");
+        print(IN_ONE_JVM, Strategy.inOneJvm(), System.out);
+        System.out.println();
+        try (RedisServer redis = RedisServer.start()) {
+            System.out.println("Four servers and a Redis:");
+            print(ON_REDIS, Strategy.onRedis(redis.url()), System.out);
+        }
+        System.out.printf(
+                "%nOversold apples never existed; failed customers met an error instead of waiting up to %d s."
+                        + " Both columns should be 0.%n",
+                Strategy.PATIENCE.toSeconds());
     }
 
     static void print(Crowd crowd, List<Strategy> strategies, PrintStream out) throws InterruptedException {
         Table table = new Table(strategies);
         out.printf(
-                "%d rounds of %d apples and %d customers; each wants %d, %d are in the shop at once.%n%n",
-                crowd.rounds(), crowd.stock(), crowd.customers(), crowd.appetite(), crowd.threads());
+                "%d x %d apples and %d customers; each wants %d, %d are in the shop at once; the stock is %s ms away.%n%n",
+                crowd.rounds(),
+                crowd.stock(),
+                crowd.customers(),
+                crowd.appetite(),
+                crowd.threads(),
+                crowd.roundTrip().toNanos() / 1e6);
         out.println(table.heading());
         for (Strategy strategy : strategies) {
             out.println(table.row(strategy, crowd.visit(strategy)));
         }
-        out.printf(
-                "%nOversold apples never existed; failed customers met an error instead of waiting up to %d s."
-                        + " Both columns should be 0.%n",
-                Strategy.PATIENCE.toSeconds());
     }
 }

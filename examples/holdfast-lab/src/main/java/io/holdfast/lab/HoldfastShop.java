@@ -7,12 +7,14 @@ import io.holdfast.LockOptions;
 /** The lock is around the whole transaction: it is given back after the commit. */
 final class HoldfastShop implements Shop {
 
-    private final Holdfast holdfast = Holdfast.connect("memory:");
-    private final DistributedLock lock =
-            holdfast.lock("apples", LockOptions.defaults().withMaxWait(Strategy.PATIENCE));
+    private final Holdfast holdfast;
+    private final DistributedLock lock;
     private final AppleStock stock;
 
-    HoldfastShop(AppleStock stock) {
+    /** Closing the shop closes {@code holdfast}. */
+    HoldfastShop(Holdfast holdfast, AppleStock stock) {
+        this.holdfast = holdfast;
+        this.lock = holdfast.lock("apples", LockOptions.defaults().withMaxWait(Strategy.PATIENCE));
         this.stock = stock;
     }
 

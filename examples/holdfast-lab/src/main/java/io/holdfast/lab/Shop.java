@@ -16,6 +16,11 @@ interface Shop extends AutoCloseable {
     /** The number of apples that are left according to the stock. */
     int left();
 
+    /** The number of commands that were sent to a server to guard the stock; 0 if there is none. */
+    default long commands() {
+        return 0;
+    }
+
     @Override
     default void close() {}
 }

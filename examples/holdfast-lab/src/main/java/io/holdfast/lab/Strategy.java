@@ -1,7 +1,10 @@
 package io.holdfast.lab;
 
+import io.holdfast.Holdfast;
+import io.holdfast.redis.RedisStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -15,14 +18,43 @@ record Strategy(String name, Function<AppleStock, Shop> opening) {
     /** What customers are ready to wait for their turn. */
     static final Duration PATIENCE = Duration.ofSeconds(3);
 
+    /** When the home-made locks on Redis end by themselves. */
+    static final Duration EXPIRY = Duration.ofSeconds(10);
+
     static final Strategy UNGUARDED = new Strategy("no guard", UnguardedShop::new);
     static final Strategy LATE_COMMIT = new Strategy("synchronized, commit after it", LateCommitShop::new);
     static final Strategy LOCK_PER_KEY = new Strategy("home-made lock per key", LockPerKeyShop::new);
-    static final Strategy HOLDFAST = new Strategy("Holdfast, memory:", HoldfastShop::new);
+    static final Strategy HOLDFAST =
+            new Strategy("Holdfast, memory:", stock -> new HoldfastShop(Holdfast.connect("memory:"), stock));
 
-    /** All strategies, in the order of the table. */
-    static List<Strategy> all() {
+    /** The strategies inside one JVM, in the order of the table. */
+    static List<Strategy> inOneJvm() {
         return List.of(UNGUARDED, LATE_COMMIT, LOCK_PER_KEY, HOLDFAST);
+    }
+
+    /** The strategies of several servers with a Redis, in the order of the table. */
+    static List<Strategy> onRedis(String url) {
+        return List.of(incrLock(url), spinLock(url), holdfast(url));
+    }
+
+    static Strategy incrLock(String url) {
+        return onRedis("INCR, EXPIRE, DEL", url, IncrLockShop::new);
+    }
+
+    static Strategy spinLock(String url) {
+        return onRedis("SET NX PX, every 100 ms", url, SpinLockShop::new);
+    }
+
+    static Strategy holdfast(String url) {
+        return onRedis(
+                "Holdfast, redis:",
+                url,
+                (redis, stock) -> new HoldfastShop(
+                        Holdfast.builder(RedisStore.on(redis.client())::open).build(), stock));
+    }
+
+    private static Strategy onRedis(String name, String url, BiFunction<CountedClient, AppleStock, Shop> opening) {
+        return new Strategy(name, stock -> new ServerGroup(url, redis -> opening.apply(redis, stock)));
     }
 
     Shop open(AppleStock stock) {

@@ -6,7 +6,7 @@ import java.util.Locale;
 /** Lays out one line per strategy, with the numbers below their headings. */
 final class Table {
 
-    private static final String NUMBERS = " %8s %8s %8s %10s %8s %8s";
+    private static final String NUMBERS = " %8s %8s %8s %10s %8s %8s %14s";
 
     private final String format;
 
@@ -19,7 +19,7 @@ final class Table {
     }
 
     String heading() {
-        return line("guard", "apples", "sold", "left", "oversold", "failed", "ms");
+        return line("guard", "apples", "sold", "left", "oversold", "failed", "ms", "commands/sale");
     }
 
     String row(Strategy strategy, Tally tally) {
@@ -30,7 +30,8 @@ final class Table {
                 tally.left(),
                 tally.oversold(),
                 tally.failed(),
-                tally.elapsed().toMillis());
+                tally.elapsed().toMillis(),
+                String.format(Locale.ROOT, "%.1f", tally.commandsPerSale()));
     }
 
     private String line(Object... cells) {

@@ -2,11 +2,12 @@ package io.holdfast.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class StrategyTest {
 
-    private static final Crowd CROWD = new Crowd(5, 300, 200, 3, 32);
+    private static final Crowd CROWD = new Crowd(5, 300, 200, 3, 32, Duration.ofNanos(200_000));
 
     @Test
     void holdfastSellsEveryAppleOnceAndFailsNobody() throws Exception {
