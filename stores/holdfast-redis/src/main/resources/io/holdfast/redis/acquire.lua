@@ -11,8 +11,8 @@ local now = time[1] * 1000000 + time[2]
 
 if ARGV[4] == '1' then
   -- The short way: an exclusive claim to a name that nobody uses. What `grant` and `save` do, in as few steps as there are.
-  local s = redis.call('HMGET', key, 'layout', 'capacity', 'last', 'gone')
-  if s[1] == '1' and not s[2] and not s[4] or not s[1] and redis.call('EXISTS', key) == 0 then
+  local s = redis.pcall('HMGET', key, 'layout', 'capacity', 'last', 'gone')
+  if s[1] == '1' and not s[2] and not s[4] or not s[1] and not s.err and redis.call('EXISTS', key) == 0 then
     local token, size = now, tonumber(ARGV[6])
     local last = s[3] and s[3] + 0
     if last and last >= now then

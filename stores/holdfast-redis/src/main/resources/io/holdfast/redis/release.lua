@@ -10,7 +10,7 @@ local now = time[1] * 1000000 + time[2]
 
 if ARGV[2] == '0' then
   -- The short way: the only holder, and nobody waits.
-  local s = redis.call('HMGET', key, 'layout', 'capacity', 'waiting', 'h:1')
+  local s = redis.pcall('HMGET', key, 'layout', 'capacity', 'waiting', 'h:1')
   if s[1] == '1' and s[2] == '1' and not s[3] and s[4] and string.sub(s[4], 1, #id + 1) == id .. ' ' then
     redis.call('HDEL', key, 'h:1', 'o:1', 'capacity')
     -- The end of the lease stands before the last letter, in 16 digits.

@@ -57,8 +57,15 @@ end
 
 -- Reads the state; returns the layout if it is not ours to touch.
 local function load()
-  local s = redis.call('HMGET', key,
+  local s = redis.pcall('HMGET', key,
     'layout', 'capacity', 'last', 'gone', 'waiting', 'first', 'next', 'used', 'held', 'ends', 'h:1')
+  if s.err then
+    if string.find(s.err, 'WRONGTYPE', 1, true) then
+      return 'none'
+    end
+    -- Anything else comes again, and ends the script.
+    redis.call('HMGET', key, 'layout')
+  end
   if s[1] ~= '1' and (s[1] or redis.call('EXISTS', key) == 1) then
     return s[1] or 'none'
   end
