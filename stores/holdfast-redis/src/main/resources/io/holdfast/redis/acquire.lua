@@ -54,6 +54,7 @@ end
 -- A claim that asks again after an unknown outcome finds its own record.
 local k, own = find(id)
 if own then
+  admit()
   if own.kind == 'p' then
     -- It has not heard the message; this request counts from when it was sent, so it can have the whole lease.
     own.kind = 'c'
@@ -97,6 +98,7 @@ if listeners > 0 then
   local since = now
   seq = tonumber(redis.call('HGET', key, 'p:' .. id) or nil)
   if seq then
+    admit()
     since = parseEntry(redis.call('HGET', key, 'q:' .. seq)).since
   else
     seq = tonumber(ARGV[10])

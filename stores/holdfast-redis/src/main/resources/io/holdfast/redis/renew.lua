@@ -26,12 +26,10 @@ for i = 1, #KEYS do
       kept = 1
       h.kind = 'c'
       h.over = math.max(h.over, over)
-      -- First what is allowed when the memory is full; then the rest of the script is too.
+      admit()
       local keep = math.ceil((h.over - now + retention) / 1000)
       if redis.call('PTTL', key) < keep then
         redis.call('PEXPIRE', key, string.format('%.0f', keep))
-      else
-        redis.call('HDEL', key, 'none')
       end
       local fewer = h.units - units
       h.units = math.min(h.units, units)

@@ -114,6 +114,12 @@ local function save()
   end
 end
 
+-- Makes the writes that follow allowed even if the memory is full, by a first one that always is. For those who are in
+-- already: they need no more room than they have, and would lose their place.
+local function admit()
+  redis.call('HDEL', key, 'none')
+end
+
 -- The number and the record of the holder with that claim.
 local function find(id)
   if held == 0 then

@@ -10,17 +10,24 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** What Holdfast writes to its log while this is open, with causes. */
-final class LogLines extends Handler {
+/** What is written to the log while this is open, with causes. */
+final class LogLines extends Handler implements AutoCloseable {
 
-    private static final Logger LOG = Logger.getLogger("io.holdfast");
-
+    private final Logger log;
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final SimpleFormatter formatter = new SimpleFormatter();
 
-    LogLines() {
-        LOG.addHandler(this);
-        LOG.setUseParentHandlers(false);
+    private LogLines(Logger log) {
+        this.log = log;
+        log.addHandler(this);
+    }
+
+    static LogLines ofHoldfast() {
+        return new LogLines(Logger.getLogger("io.holdfast"));
+    }
+
+    static LogLines ofAll() {
+        return new LogLines(Logger.getLogger(""));
     }
 
     List<String> lines() {
@@ -41,8 +48,7 @@ final class LogLines extends Handler {
 
     @Override
     public void close() {
-        LOG.setUseParentHandlers(true);
-        LOG.removeHandler(this);
+        log.removeHandler(this);
     }
 
     /** All that a stack trace would show, and nothing for null. */

@@ -65,7 +65,8 @@ class RestartIT {
             Eventually.waiters(one.lock("plums"), 1);
 
             server.restart();
-            renewedSince(held);
+            Eventually.renewed(held);
+            assertThat(held.state()).isEqualTo(LeaseState.HELD);
 
             assertThat(waiter).isNotDone();
             assertThat(one.lock("plums").inspect().holders()).hasSize(1);
@@ -75,17 +76,6 @@ class RestartIT {
             assertThat(next.release()).isTrue();
             KeyCheck.everyKeyExpires(server);
         }
-    }
-
-    /** What is left of a lease grows by a renewal only. */
-    private static void renewedSince(Lease lease) {
-        long[] least = {lease.remaining().toNanos()};
-        Eventually.holds("renewed", () -> {
-            long left = lease.remaining().toNanos();
-            least[0] = Math.min(least[0], left);
-            return left > least[0];
-        });
-        assertThat(lease.state()).isEqualTo(LeaseState.HELD);
     }
 
     private static Holdfast open(RedisServer server) {
