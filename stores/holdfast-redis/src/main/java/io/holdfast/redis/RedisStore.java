@@ -221,6 +221,12 @@ public final class RedisStore implements LockStore {
         return link.listen(keys.key(claim.name()));
     }
 
+    /** Such a claim has no place in the queue, but the engine asks again and again. */
+    void deaf(Throwable failure) {
+        complaints.say("No messages can be heard (" + failure.getMessage() + "). Meanwhile claims that wait here take a"
+                + " name only when they find it free, after those that wait elsewhere.");
+    }
+
     /** The wait is over; {@code doubtful} if a request of it was not answered. */
     void waited(Wait wait, boolean doubtful) {
         if (doubtful) {

@@ -176,8 +176,7 @@ final class RedisUrl {
     private IllegalStateException unreachable(RuntimeException failed) {
         String causes = Stream.iterate((Throwable) failed, cause -> cause != null, Throwable::getCause)
                 .map(cause -> String.valueOf(cause.getMessage()))
-                .distinct()
-                .reduce((one, next) -> one + ": " + next)
+                .reduce((one, next) -> one.contains(next) ? one : one + ": " + next)
                 .orElse("");
         return new IllegalStateException("Cannot connect to " + name + ": " + causes, failed);
     }

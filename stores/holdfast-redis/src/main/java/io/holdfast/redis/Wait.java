@@ -131,6 +131,7 @@ final class Wait {
             var unused = store.listen(claim).whenComplete((done, deaf) -> {
                 notAsking();
                 if (deaf != null) {
+                    store.deaf(deaf);
                     finish(null, deaf);
                 } else {
                     ask();

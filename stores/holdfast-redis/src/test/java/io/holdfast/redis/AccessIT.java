@@ -1,0 +1,162 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.LockOptions;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.RespClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A user that may do no more than it must, and one that may not even do that. */
+class AccessIT {
+
+    /** The line of the documentation: all that locks need on one server. */
+    private static final String LEAST = "on >pass ~holdfast:* &holdfast:* -@all +eval +evalsha +subscribe +publish"
+            + " +pubsub|numsub +ping +info +scan +client|setname +time +exists +pttl +pexpire +hget +hmget +hset +hdel"
+            + " +hexists";
+
+    private static final LockOptions OPTIONS =
+            LockOptions.defaults().withLeaseTime(Duration.ofSeconds(2)).withMaxWait(Eventually.LIMIT);
+
+    private static RedisServer server;
+
+    private RespClient admin;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        KeyCheck.everyKeyExpires(server);
+        server.close();
+    }
+
+    @BeforeEach
+    void createUser() {
+        admin = server.client();
+        admin.call(Stream.concat(Stream.of("ACL", "SETUSER", "app", "reset"), Stream.of(LEAST.split(" ", -1)))
+                .toArray(String[]::new));
+        admin.call("ACL", "LOG", "RESET");
+    }
+
+    @AfterEach
+    void removeUser() {
+        admin.call("ACL", "DELUSER", "app");
+        admin.close();
+    }
+
+    @Test
+    void leastPrivilegesAreEnoughForEverything() {
+        try (LogLines log = LogLines.ofHoldfast();
+                Holdfast one = openAsUser();
+                Holdfast other = openAsUser()) {
+            Lease held = one.lock("all").acquire();
+            CompletableFuture<Lease> waiter = other.lock("all").acquireAsync();
+            Eventually.waiters(one.lock("all"), 1);
+            Eventually.renewed(held);
+            assertThat(one.inspect("", 10)).hasSize(1);
+            assertThat(held.release()).isTrue();
+            Lease next = Eventually.comes(waiter);
+            Eventually.renewed(next);
+            assertThat(one.lock("all").tryAcquire()).isEmpty();
+            assertThat(one.lock("all").forceRelease(next.token())).isTrue();
+            one.semaphore("permits", 3)
+                    .run(permit -> one.semaphore("permits", 3).run(second -> {}));
+            one.readWriteLock("both").readLock().run(reader -> {});
+            one.lockAll("a", "b", "c").acquire().release();
+
+            assertThat(log.warnings()).noneMatch(line -> line.contains("NOPERM"));
+            assertThat(refused()).isEmpty();
+        }
+    }
+
+    @Test
+    void missingChannelIsNamedWhenTheStoreIsOpened() {
+        admin.call("ACL", "SETUSER", "app", "resetchannels");
+        assertThatThrownBy(AccessIT::openAsUser)
+                .hasMessageContaining("holdfast:wake:")
+                .hasMessageContaining("NOPERM")
+                .hasMessageContaining("ACL")
+                .hasMessageContaining("&holdfast:*");
+        Eventually.holds("no connection is left", () -> connections() == 0);
+    }
+
+    @Test
+    void waitersWhoseChannelIsTakenAwayAreServedByAsking() {
+        try (LogLines log = LogLines.ofHoldfast();
+                Holdfast one = openAsUser();
+                Holdfast other = openAsUser()) {
+            Lease held = one.lock("deaf").acquire();
+            CompletableFuture<Lease> waiter = other.lock("deaf").acquireAsync();
+            Eventually.waiters(one.lock("deaf"), 1);
+
+            admin.call("ACL", "SETUSER", "app", "resetchannels");
+            Eventually.holds("a warning", () -> log.warnings().stream().anyMatch(line -> line.contains("channel")));
+            assertThat(waiter).isNotDone();
+            assertThat(held.release()).isTrue();
+
+            Lease next = Eventually.comes(waiter);
+            assertThat(next.token()).isGreaterThan(held.token());
+            assertThat(next.release()).isTrue();
+
+            admin.call("ACL", "SETUSER", "app", "&holdfast:*");
+            Lease again = one.lock("deaf").acquire();
+            CompletableFuture<Lease> hearing = other.lock("deaf").acquireAsync();
+            Eventually.waiters(one.lock("deaf"), 1);
+            assertThat(again.release()).isTrue();
+            assertThat(Eventually.comes(hearing).release()).isTrue();
+        }
+    }
+
+    @Test
+    void waitersAreServedIfWhoReleasesMayNotTellThem() {
+        try (LogLines log = LogLines.ofHoldfast();
+                Holdfast one = openAsUser();
+                Holdfast other =
+                        Holdfast.builder(server.url()).defaults(OPTIONS).build()) {
+            Lease held = one.lock("mute").acquire();
+            CompletableFuture<Lease> waiter = other.lock("mute").acquireAsync();
+            Eventually.waiters(other.lock("mute"), 1);
+
+            admin.call("ACL", "SETUSER", "app", "resetchannels");
+            Eventually.holds(
+                    "back again",
+                    () -> held.release() || one.lock("mute").inspect().isFree());
+
+            assertThat(Eventually.comes(waiter).release()).isTrue();
+            Eventually.holds(
+                    "a warning",
+                    () -> log.warnings().stream().anyMatch(line -> line.contains("mute") && line.contains("channels")));
+        }
+    }
+
+    private static Holdfast openAsUser() {
+        return Holdfast.builder("redis://app:pass@127.0.0.1:" + server.port())
+                .defaults(OPTIONS)
+                .build();
+    }
+
+    private List<?> refused() {
+        return admin.list("ACL", "LOG");
+    }
+
+    private long connections() {
+        return admin.text("CLIENT", "LIST")
+                .lines()
+                .filter(line -> line.contains("user=app"))
+                .count();
+    }
+}

@@ -1,0 +1,73 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.holdfast.Holdfast;
+import io.holdfast.LockOptions;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.spi.LockStore;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Passwords: right, wrong, and never shown. */
+class CredentialsIT {
+
+    private static final String SECRET = "t0p-s3cret";
+    private static final String WRONG = "wr0ng-gue55";
+
+    @ParameterizedTest
+    @ValueSource(strings = {":" + WRONG + "@", "default:" + WRONG + "@", "nobody:" + WRONG + "@", ""})
+    void wrongPasswordIsSaidButNotShown(String credentials) {
+        try (RedisServer server = RedisServer.start("requirepass " + SECRET);
+                LogLines log = LogLines.ofAll()) {
+            Throwable thrown =
+                    catchThrowable(() -> Holdfast.connect("redis://" + credentials + "127.0.0.1:" + server.port()));
+
+            assertThat(thrown)
+                    .hasMessageContaining("redis://127.0.0.1:" + server.port())
+                    .hasMessageMatching("(?s).*(WRONGPASS|NOAUTH).*");
+            assertThat(LogLines.printed(thrown) + log.lines()).doesNotContain(WRONG);
+        }
+    }
+
+    @Test
+    void rightPasswordIsNeverShown() {
+        AtomicReference<LockStore> opened = new AtomicReference<>();
+        try (RedisServer server = RedisServer.start("requirepass " + SECRET);
+                LogLines log = LogLines.ofAll();
+                Holdfast holdfast = Holdfast.builder(environment -> {
+                            LockStore store = RedisStore.at("redis://:" + SECRET + "@127.0.0.1:" + server.port())
+                                    .timeout(Duration.ofMillis(200))
+                                    .open(environment);
+                            opened.set(store);
+                            return store;
+                        })
+                        .defaults(LockOptions.defaults().withMaxWait(Duration.ofMillis(500)))
+                        .build()) {
+            holdfast.lock("door").run(lease -> {});
+            server.kill();
+            Throwable tried = catchThrowable(() -> holdfast.lock("door").tryAcquire());
+            Throwable waited = catchThrowable(() -> holdfast.lock("door").acquire());
+
+            assertThat(tried).isNotNull();
+            assertThat(waited).isNotNull();
+            assertThat(opened.get().capabilities().name()).isEqualTo("redis://127.0.0.1:" + server.port());
+            assertThat(LogLines.printed(tried) + LogLines.printed(waited) + log.lines())
+                    .doesNotContain(SECRET);
+        }
+    }
+
+    @Test
+    void serverThatDoesNotAnswerIsNamedWithoutThePassword() {
+        RedisServer server = RedisServer.start();
+        server.close();
+        Throwable thrown =
+                catchThrowable(() -> Holdfast.connect("redis://app:" + SECRET + "@127.0.0.1:" + server.port() + "/2"));
+        assertThat(thrown).hasMessageContaining("redis://127.0.0.1:" + server.port() + "/2");
+        assertThat(LogLines.printed(thrown)).doesNotContain(SECRET);
+    }
+}
