@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What all connections of a proxy have in common in one direction: how slow it is, and whether anything passes at all. */
+/** One direction, of a connection or of all of a proxy: how slow it is, and whether anything passes at all. */
 final class Lane {
 
     private final ReentrantLock lock = new ReentrantLock();

@@ -2,13 +2,17 @@ package io.holdfast.servers;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** One connection through a {@link TcpProxy}. */
 final class Link {
+
+    private static final int OPENING = 4_096;
 
     private final TcpProxy proxy;
     private final Socket client;
@@ -28,19 +32,36 @@ final class Link {
 
     private volatile @Nullable PlannedCut replyLoss;
     private byte[] before = {};
+    private volatile String opening = "";
+    private final Lane ownToServer = new Lane();
+    private final Lane ownToClient = new Lane();
 
     Link(TcpProxy proxy, Socket client, Socket server) {
         this.proxy = proxy;
         this.client = client;
         this.server = server;
         String name = "proxy-" + proxy.port();
-        this.requests = new Pump(name + "-requests", client, server, proxy.lane(Direction.TO_SERVER), new Requests());
-        this.answers = new Pump(name + "-answers", server, client, proxy.lane(Direction.TO_CLIENT), new Answers());
+        this.requests = new Pump(name + "-requests", client, server, lanes(Direction.TO_SERVER), new Requests());
+        this.answers = new Pump(name + "-answers", server, client, lanes(Direction.TO_CLIENT), new Answers());
     }
 
     void start() {
         requests.start();
         answers.start();
+    }
+
+    /** What holds for this connection alone. */
+    Lane lane(Direction direction) {
+        return direction == Direction.TO_SERVER ? ownToServer : ownToClient;
+    }
+
+    /** The first bytes that went to the server. */
+    String opening() {
+        return opening;
+    }
+
+    private List<Lane> lanes(Direction direction) {
+        return List.of(proxy.lane(direction), lane(direction));
     }
 
     /** Ends both sides with a reset. Idempotent. */
@@ -87,6 +108,9 @@ final class Link {
         public void depart(byte[] bytes) throws IOException {
             PlannedCut cut = proxy.claim(before, bytes);
             before = lastOf(before, bytes);
+            if (opening.length() < OPENING) {
+                opening += new String(bytes, StandardCharsets.ISO_8859_1);
+            }
             if (cut != null && cut.loses(PlannedCut.Loss.REQUEST)) {
                 reset();
                 cut.done();

@@ -21,7 +21,7 @@ final class Pump {
 
     private final Socket from;
     private final Socket to;
-    private final Lane lane;
+    private final List<Lane> lanes;
     private final Turns turns;
     private final BlockingQueue<Item> queue = new ArrayBlockingQueue<>(QUEUED_CHUNKS);
     private final List<Thread> threads;
@@ -67,10 +67,10 @@ final class Pump {
         }
     }
 
-    Pump(String name, Socket from, Socket to, Lane lane, Turns turns) {
+    Pump(String name, Socket from, Socket to, List<Lane> lanes, Turns turns) {
         this.from = from;
         this.to = to;
-        this.lane = lane;
+        this.lanes = lanes;
         this.turns = turns;
         this.threads = List.of(thread(name + "-reader", this::read), thread(name + "-writer", this::write));
     }
@@ -128,11 +128,13 @@ final class Pump {
         try {
             while (!Thread.currentThread().isInterrupted()) {
                 Item item = queue.take();
-                lane.await(item.arrivedNanos);
+                for (Lane lane : lanes) {
+                    lane.await(item.arrivedNanos);
+                }
                 switch (item.kind) {
                     case BYTES -> {
                         turns.depart(item.bytes);
-                        lane.count(item.bytes.length);
+                        lanes.forEach(lane -> lane.count(item.bytes.length));
                     }
                     case END -> {
                         if (!to.isOutputShutdown()) {

@@ -157,6 +157,18 @@ public final class TcpProxy implements AutoCloseable {
         return plan(new PlannedCut(PlannedCut.Loss.REQUEST, pattern));
     }
 
+    /**
+     * The open connections whose first requests have these bytes, to be disturbed apart from the others.
+     *
+     * @param pattern as it goes over the wire, in this case, such as {@code "SUBSCRIBE"}, within the first 4 KiB
+     */
+    public List<ProxiedConnection> carrying(String pattern) {
+        return links.stream()
+                .filter(link -> link.opening().contains(pattern))
+                .map(ProxiedConnection::new)
+                .toList();
+    }
+
     /** How many connections are open now. */
     public int connections() {
         return links.size();

@@ -66,6 +66,28 @@ class TcpProxyIT {
     }
 
     @Test
+    void oneConnectionCanBeHalfOpenBesideOthers() {
+        try (RespClient listener = client();
+                RespClient other = client()) {
+            listener.call("SUBSCRIBE", "news");
+            ProxiedConnection deaf = proxy.carrying("SUBSCRIBE").get(0);
+            deaf.stall(Direction.TO_CLIENT);
+            long before = deaf.bytes(Direction.TO_CLIENT);
+
+            assertThat(other.number("PUBLISH", "news", "one")).isEqualTo(1);
+
+            assertThat(other.text("PING")).isEqualTo("PONG");
+            assertThat(deaf.bytes(Direction.TO_CLIENT)).isEqualTo(before);
+            deaf.flow(Direction.TO_CLIENT);
+            assertThat(String.valueOf(listener.receive())).contains("one");
+            assertThat(proxy.carrying("SUBSCRIBE")).containsExactly(deaf);
+            deaf.cut();
+            assertThatThrownBy(listener::receive).isInstanceOf(UncheckedIOException.class);
+            assertThat(other.text("PING")).isEqualTo("PONG");
+        }
+    }
+
+    @Test
     void endOfTheServersSideIsPassedOn() {
         try (RespClient client = client()) {
             long id = client.number("CLIENT", "ID");
