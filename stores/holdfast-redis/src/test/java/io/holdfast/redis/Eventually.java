@@ -54,4 +54,11 @@ final class Eventually {
     static <T> T comes(CompletableFuture<T> future) {
         return future.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
     }
+
+    /** The milliseconds since then, which are also printed. */
+    static long figure(String what, long sinceNanos) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos);
+        System.out.println("figure: " + what + ": " + millis + " ms");
+        return millis;
+    }
 }

@@ -1,0 +1,183 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.servers.Direction;
+import io.holdfast.servers.ProxiedConnection;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.RespClient;
+import io.holdfast.servers.TcpProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The connection by which waiters are told breaks, or goes silent: they get the name all the same. */
+class WakeUpIT {
+
+    private static final Duration LIMIT = Eventually.LIMIT;
+
+    /** It should be 1.5 s; the rest is for a machine that is busy with other things. */
+    private static final long SOON_MILLIS = 1_500 + 5_000;
+
+    private static RedisServer server;
+
+    private TcpProxy network;
+    private Holdfast waiting;
+    private Holdfast holding;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        network = TcpProxy.to(server.port());
+        waiting = Holdfast.connect("redis://127.0.0.1:" + network.port());
+        holding = Holdfast.connect(server.url());
+    }
+
+    @AfterEach
+    void disconnect() {
+        waiting.close();
+        holding.close();
+        network.close();
+    }
+
+    @Test
+    void waiterWhoseSubscriptionWasKilledIsServed() throws Exception {
+        Lease holder = holding.lock("killed").acquire();
+        CompletableFuture<Lease> waiter = Waiters.queue(waiting.lock("killed"));
+        try (RespClient client = server.client()) {
+            assertThat(client.number("CLIENT", "KILL", "TYPE", "pubsub")).isPositive();
+        }
+
+        long released = System.nanoTime();
+        holder.close();
+
+        Lease lease = get(waiter);
+        assertThat(Eventually.figure("subscription killed, release to grant", released))
+                .isLessThan(SOON_MILLIS);
+        assertThat(lease.token()).isGreaterThan(holder.token());
+        assertThat(lease.release()).isTrue();
+    }
+
+    @Test
+    void waiterWhoseSubscriptionIsHalfOpenIsServedAndHearsAgain() throws Exception {
+        DistributedLock lock = waiting.lock("half-open");
+        Lease holder = holding.lock("half-open").acquire();
+        CompletableFuture<Lease> waiter = Waiters.queue(lock);
+        ProxiedConnection silent = network.carrying("SUBSCRIBE").get(0);
+        silent.stall(Direction.TO_CLIENT);
+
+        long released = System.nanoTime();
+        holder.close();
+
+        Lease lease = get(waiter);
+        assertThat(Eventually.figure("subscription half open, message lost, release to grant", released))
+                .isLessThan(SOON_MILLIS);
+        assertThat(lease.release()).isTrue();
+
+        // While somebody waits, the connection is looked after.
+        Lease second = holding.lock("half-open").acquire();
+        CompletableFuture<Lease> patient = Waiters.queue(lock);
+        long replaced = System.nanoTime();
+        Eventually.holds(
+                "the connection is replaced",
+                () -> network.carrying("SUBSCRIBE").stream().anyMatch(connection -> !connection.equals(silent)));
+        Eventually.figure("half-open subscription replaced after", replaced);
+        long again = System.nanoTime();
+        second.close();
+        Lease heard = get(patient);
+        Eventually.figure("replaced subscription, release to grant", again);
+        assertThat(heard.release()).isTrue();
+    }
+
+    @Test
+    void waiterBehindOthersIsServedThoughItsMessageIsLost() throws Exception {
+        Lease holder = holding.lock("third").acquire();
+        try (Holdfast first = Holdfast.connect(server.url());
+                Holdfast second = Holdfast.connect(server.url());
+                Holdfast last = Holdfast.connect(server.url())) {
+            List<CompletableFuture<Lease>> before =
+                    List.of(Waiters.queue(first.lock("third")), Waiters.queue(second.lock("third")));
+            CompletableFuture<Lease> deaf = Waiters.queue(waiting.lock("third"));
+            CompletableFuture<Lease> behind = Waiters.queue(last.lock("third"));
+            network.carrying("SUBSCRIBE").get(0).stall(Direction.TO_CLIENT);
+
+            holder.close();
+            for (CompletableFuture<Lease> each : before) {
+                get(each).close();
+            }
+            long free = System.nanoTime();
+
+            Lease lease = get(CompletableFuture.anyOf(deaf, behind).thenApply(Lease.class::cast));
+            assertThat(Eventually.figure("third in line, message lost, release to next grant", free))
+                    .isLessThan(SOON_MILLIS);
+            lease.close();
+            get(deaf).release();
+            get(behind).release();
+            Eventually.figure("third in line, message lost, release to all served", free);
+        }
+    }
+
+    @Test
+    void noUpdateIsLostWhileConnectionsAreKilled() throws Exception {
+        int clients = 3;
+        int rounds = 40;
+        long[] counter = {0};
+        List<Long> tokens = new ArrayList<>();
+        List<Holdfast> all = IntStream.range(0, clients)
+                .mapToObj(i -> Holdfast.connect(server.url()))
+                .toList();
+        try (RespClient killer = server.client()) {
+            List<CompletableFuture<Void>> work = all.stream()
+                    .map(holdfast -> CompletableFuture.runAsync(() -> {
+                        for (int i = 0; i < rounds; i++) {
+                            try (Lease lease = holdfast.lock("killed-all").acquire(LIMIT)) {
+                                long before = counter[0];
+                                tokens.add(lease.token());
+                                Thread.yield();
+                                counter[0] = before + 1;
+                            }
+                        }
+                    }))
+                    .toList();
+            CompletableFuture<Void> done = CompletableFuture.allOf(work.toArray(CompletableFuture[]::new));
+            int kills = 0;
+            while (!done.isDone() && kills < 30) {
+                long seen = tokens.size();
+                Eventually.holds("they go on", () -> tokens.size() > seen || done.isDone());
+                killer.call("CLIENT", "KILL", "TYPE", kills % 2 == 0 ? "normal" : "pubsub", "SKIPME", "yes");
+                kills++;
+            }
+            done.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            System.out.println("figure: rounds " + counter[0] + ", kills " + kills);
+            assertThat(kills).isGreaterThan(3);
+        } finally {
+            all.forEach(Holdfast::close);
+        }
+        assertThat(counter[0]).isEqualTo((long) clients * rounds);
+        assertThat(tokens).doesNotHaveDuplicates().isSorted();
+    }
+
+    private static Lease get(CompletableFuture<Lease> waiter) throws Exception {
+        return waiter.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    }
+}
