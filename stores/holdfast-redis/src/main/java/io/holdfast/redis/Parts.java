@@ -2,6 +2,8 @@ package io.holdfast.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,31 +18,78 @@ import org.jspecify.annotations.Nullable;
  */
 record Parts(String credentials, String hosts, String path, String query, String fragment, List<String> options) {
 
-    private static final String OURS = "keyPrefix=";
+    private static final String OURS = "keyPrefix";
+    private static final List<String> KNOWN = List.of(
+            OURS,
+            "timeout",
+            "clientName",
+            "verifyPeer",
+            "database",
+            "db",
+            "sentinelMasterId",
+            "libraryName",
+            "libraryVersion");
+    private static final Pattern HOST = Pattern.compile("([^:@\\[\\]\\s]+|\\[[0-9a-fA-F:.%]+])(:\\d{1,5})?");
+    private static final Pattern DATABASE = Pattern.compile("(/\\d{1,9})?");
+    private static final Pattern TIME = Pattern.compile("\\d{1,9}(ns|us|ms|s|m|h|d)?");
 
+    /*
+     * No message from here, nor from what is parsed later, may repeat a password. So what cannot be told apart for certain is
+     * refused in words that repeat nothing: an @ that comes too late, or a port that is none, may be part of one.
+     */
     static Parts of(String rest) {
-        String text = rest;
+        Matcher end = Pattern.compile("[/?#]|$").matcher(rest);
+        int authority = end.find() ? end.start() : rest.length();
+        if (rest.indexOf('@', authority) >= 0) {
+            throw new IllegalArgumentException(
+                    "there is an @ behind a /, ? or #. In a user name or password, write these"
+                            + " as %40, %2F, %3F and %23");
+        }
+        int at = rest.lastIndexOf('@', authority);
+        String hosts = rest.substring(at + 1, authority);
+        for (String host : hosts.split(",", -1)) {
+            if (!HOST.matcher(host).matches()) {
+                throw new IllegalArgumentException(
+                        "a host is written as name or name:port, several with commas between,"
+                                + " and a password as :password@ before");
+            }
+        }
+        String text = rest.substring(authority);
         int hash = text.indexOf('#');
         String fragment = hash < 0 ? "" : text.substring(hash);
         text = hash < 0 ? text : text.substring(0, hash);
         int mark = text.indexOf('?');
         List<String> options =
                 mark < 0 ? List.of() : List.of(text.substring(mark + 1).split("&", -1));
-        text = mark < 0 ? text : text.substring(0, mark);
-        int at = text.lastIndexOf('@');
-        String credentials = text.substring(0, at + 1);
-        text = text.substring(at + 1);
-        int slash = text.indexOf('/');
-        String path = slash < 0 ? "" : text.substring(slash);
+        String path = mark < 0 ? text : text.substring(0, mark);
         List<String> others = new ArrayList<>(options);
-        others.removeIf(option -> option.startsWith(OURS));
+        others.removeIf(option -> option.startsWith(OURS + "="));
         return new Parts(
-                credentials,
-                slash < 0 ? text : text.substring(0, slash),
+                rest.substring(0, at + 1),
+                hosts,
                 path.equals("/") ? "" : path,
                 others.isEmpty() ? "" : "?" + String.join("&", others),
                 fragment,
                 options);
+    }
+
+    /** Looks at what Lettuce would overlook. */
+    void check() {
+        if (!DATABASE.matcher(path).matches()) {
+            throw new IllegalArgumentException("the database must be a number: '" + path.substring(1) + "'");
+        }
+        String timeout = option("timeout");
+        if (timeout != null && !TIME.matcher(timeout).matches()) {
+            throw new IllegalArgumentException(
+                    "timeout must be a number with a unit, such as 500ms or 2s: '" + timeout + "'");
+        }
+        for (String option : options) {
+            int equals = option.indexOf('=');
+            if (!option.isEmpty() && (equals < 0 || !KNOWN.contains(option.substring(0, equals)))) {
+                throw new IllegalArgumentException("the option '" + (equals < 0 ? option : option.substring(0, equals))
+                        + "' is not known; known are " + KNOWN + ", each with = and a value");
+            }
+        }
     }
 
     @Nullable
@@ -50,11 +99,6 @@ record Parts(String credentials, String hosts, String path, String query, String
                 .map(option -> option.substring(name.length() + 1))
                 .findFirst()
                 .orElse(null);
-    }
-
-    /** {@code message} without the credentials, should it repeat them. */
-    String redacted(String message) {
-        return credentials.isEmpty() ? message : message.replace(credentials, "***@");
     }
 
     @Override

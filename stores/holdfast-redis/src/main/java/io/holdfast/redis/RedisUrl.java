@@ -58,37 +58,55 @@ final class RedisUrl {
             throw new IllegalArgumentException("A Redis URL begins with one of "
                     + SCHEMES.stream().sorted().toList() + " and ://, such as redis://localhost:6379");
         }
-        Parts parts = Parts.of(url.substring(colon + 3));
+        Parts parts;
+        try {
+            parts = Parts.of(url.substring(colon + 3));
+        } catch (IllegalArgumentException malformed) {
+            throw new IllegalArgumentException("Malformed URL, " + scheme + "://…: " + malformed.getMessage());
+        }
         String name = scheme + "://" + parts.hosts() + parts.path();
         try {
-            Settings settings = Settings.DEFAULTS;
-            String prefix = parts.option("keyPrefix");
-            if (prefix != null) {
-                settings = settings.withKeyPrefix(prefix);
-            }
-            boolean cluster = scheme.endsWith("-cluster");
-            String plain = cluster ? scheme.substring(0, scheme.length() - "-cluster".length()) : scheme;
-            List<String> hosts = cluster ? List.of(parts.hosts().split(",", -1)) : List.of(parts.hosts());
-            List<RedisURI> uris = new ArrayList<>();
-            for (String host : hosts) {
-                uris.add(RedisURI.create(
-                        plain + "://" + parts.credentials() + host + parts.path() + parts.query() + parts.fragment()));
-            }
-            RedisURI first = uris.get(0);
-            if (parts.option("timeout") != null) {
-                settings = settings.withTimeout(first.getTimeout());
-            }
-            if (cluster && first.getDatabase() != 0) {
-                throw new IllegalArgumentException("a cluster has database 0 only, not " + first.getDatabase());
-            }
-            if (parts.option("clientName") == null) {
-                uris.forEach(uri -> uri.setClientName("holdfast"));
-            }
-            return new RedisUrl(name, uris, cluster, settings);
+            return parse(scheme, name, parts);
         } catch (RuntimeException malformed) {
-            // What it was given may repeat the password; so the cause is not passed on.
+            throw new IllegalArgumentException("Malformed URL " + name + ": " + malformed.getMessage());
+        }
+    }
+
+    private static RedisUrl parse(String scheme, String name, Parts parts) {
+        parts.check();
+        Settings settings = Settings.DEFAULTS;
+        String prefix = parts.option("keyPrefix");
+        if (prefix != null) {
+            settings = settings.withKeyPrefix(prefix);
+        }
+        boolean cluster = scheme.endsWith("-cluster");
+        String plain = cluster ? scheme.substring(0, scheme.length() - "-cluster".length()) : scheme;
+        List<String> hosts = cluster ? List.of(parts.hosts().split(",", -1)) : List.of(parts.hosts());
+        List<RedisURI> uris = new ArrayList<>();
+        for (String host : hosts) {
+            uris.add(uri(plain + "://", parts.credentials(), host + parts.path() + parts.query() + parts.fragment()));
+        }
+        RedisURI first = uris.get(0);
+        if (parts.option("timeout") != null) {
+            settings = settings.withTimeout(first.getTimeout());
+        }
+        if (cluster && first.getDatabase() != 0) {
+            throw new IllegalArgumentException("a cluster has database 0 only, not " + first.getDatabase());
+        }
+        if (parts.option("clientName") == null) {
+            uris.forEach(uri -> uri.setClientName("holdfast"));
+        }
+        return new RedisUrl(name, uris, cluster, settings);
+    }
+
+    /** What Lettuce says may repeat the password; so it is asked again without, and then says what else is wrong. */
+    private static RedisURI uri(String scheme, String credentials, String rest) {
+        try {
+            return RedisURI.create(scheme + credentials + rest);
+        } catch (RuntimeException malformed) {
+            RedisURI unused = RedisURI.create(scheme + rest);
             throw new IllegalArgumentException(
-                    "Malformed URL " + name + ": " + parts.redacted(String.valueOf(malformed.getMessage())));
+                    "the user name or the password cannot be read. Write special characters as % and two digits");
         }
     }
 
