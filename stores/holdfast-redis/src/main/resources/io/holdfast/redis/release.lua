@@ -45,5 +45,8 @@ end
 if capacity then
   promote(nil)
 end
-save()
+if capacity or life > 0 then
+  -- Else there is nothing to keep, and maybe no key: one that is made here would have no end.
+  save()
+end
 return {was, more, failure}
