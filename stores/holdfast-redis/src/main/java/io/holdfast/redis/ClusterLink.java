@@ -56,9 +56,14 @@ final class ClusterLink implements Link {
         this.onClose = onClose;
         this.channel = settings.keyPrefix() + ":wake:" + id + ":";
         this.connection = client.connect();
-        this.hearing = client.connectPubSub();
-        // Connections to nodes are opened when they are used, so this costs nothing without WAIT.
-        this.dedicated = settings.replicas() > 0 ? client.connect() : connection;
+        try {
+            this.hearing = client.connectPubSub();
+            // Connections to nodes are opened when they are used, so this costs nothing without WAIT.
+            this.dedicated = settings.replicas() > 0 ? client.connect() : connection;
+        } catch (RuntimeException failed) {
+            connection.close();
+            throw failed;
+        }
         this.stopWatching = client.getResources()
                 .eventBus()
                 .get()
