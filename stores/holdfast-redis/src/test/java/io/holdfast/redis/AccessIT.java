@@ -23,7 +23,7 @@ class AccessIT {
 
     /** The line of the documentation: all that locks need on one server. */
     private static final String LEAST = "on >pass ~holdfast:* &holdfast:* -@all +eval +evalsha +subscribe +publish"
-            + " +pubsub|numsub +ping +info +scan +client|setname +time +exists +pttl +pexpire +hget +hmget +hset +hdel"
+            + " +pubsub|numsub +ping +info +scan +time +exists +pttl +pexpire +hget +hmget +hset +hdel"
             + " +hexists";
 
     private static final LockOptions OPTIONS =

@@ -1,0 +1,164 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.LockOptions;
+import io.holdfast.servers.RedisCluster;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.RespClient;
+import io.holdfast.servers.ServerCertificate;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The store on a client that the application has made, and goes on using. */
+class SuppliedClientIT {
+
+    private static final LockOptions OPTIONS = LockOptions.defaults().withMaxWait(Eventually.LIMIT);
+
+    @Test
+    void clientIsLeftAsItWas() {
+        RedisClient client;
+        try (RedisServer server = RedisServer.start()) {
+            client = RedisClient.create(server.url());
+            try (StatefulRedisConnection<String, String> own = client.connect()) {
+                own.sync().set("mine", "1");
+                long before = connections(server);
+
+                contend(
+                        Holdfast.builder(RedisStore.on(client)::open)
+                                .defaults(OPTIONS)
+                                .build(),
+                        Holdfast.builder(RedisStore.on(client)::open)
+                                .defaults(OPTIONS)
+                                .build());
+
+                Eventually.holds("our connections are gone", () -> connections(server) == before);
+                assertThat(own.sync().get("mine")).isEqualTo("1");
+                KeyCheck.everyKeyExpires(server);
+            } finally {
+                client.shutdown();
+            }
+        }
+    }
+
+    @Test
+    void clientWithoutPermissionToListenIsLeftAsItWas() {
+        try (RedisServer server = RedisServer.start();
+                RespClient admin = server.client()) {
+            admin.call("ACL", "SETUSER", "default", "resetchannels");
+            RedisClient client = RedisClient.create(server.url());
+            try (StatefulRedisConnection<String, String> own = client.connect()) {
+                long before = connections(server);
+                assertThatThrownBy(() ->
+                                Holdfast.builder(RedisStore.on(client)::open).build())
+                        .hasMessageContaining("&holdfast:*");
+                Eventually.holds("our connections are gone", () -> connections(server) == before);
+                assertThat(own.sync().ping()).isEqualTo("PONG");
+            } finally {
+                client.shutdown();
+            }
+        }
+    }
+
+    @Test
+    void clientThatTrustsTheCertificateConnectsByTls() {
+        try (ServerCertificate certificate = ServerCertificate.selfSigned();
+                RedisServer server = RedisServer.startWithTls(certificate)) {
+            RedisClient client = RedisClient.create(server.url());
+            client.setOptions(ClientOptions.builder()
+                    .sslOptions(SslOptions.builder()
+                            .truststore(certificate.trustStore().toFile(), ServerCertificate.TRUST_STORE_PASSWORD)
+                            .build())
+                    .build());
+            try {
+                contend(
+                        Holdfast.builder(RedisStore.on(client)::open)
+                                .defaults(OPTIONS)
+                                .build(),
+                        Holdfast.builder(RedisStore.on(client)::open)
+                                .defaults(OPTIONS)
+                                .build());
+            } finally {
+                client.shutdown();
+            }
+        }
+    }
+
+    @Test
+    void clusterClientIsLeftAsItWasAndWarnedOfIfItDoesNotLookAround() {
+        try (RedisCluster servers = RedisCluster.start();
+                LogLines log = LogLines.ofHoldfast()) {
+            RedisClusterClient client =
+                    RedisClusterClient.create(servers.nodes().get(0).url());
+            client.setOptions(
+                    withRefresh(ClusterTopologyRefreshOptions.builder().disableAllAdaptiveRefreshTriggers()));
+            try (StatefulRedisClusterConnection<String, String> own = client.connect()) {
+                own.sync().set("mine", "1");
+                long before = connections(servers);
+
+                contend(
+                        Holdfast.builder(RedisStore.on(client)::open)
+                                .defaults(OPTIONS)
+                                .build(),
+                        Holdfast.builder(RedisStore.on(client)::open)
+                                .defaults(OPTIONS)
+                                .build());
+
+                assertThat(log.warnings()).hasSize(2).allMatch(line -> line.contains("topology refresh"));
+                Eventually.holds("our connections are gone", () -> connections(servers) <= before);
+                assertThat(own.sync().get("mine")).isEqualTo("1");
+
+                log.lines().clear();
+                client.setOptions(
+                        withRefresh(ClusterTopologyRefreshOptions.builder().enableAllAdaptiveRefreshTriggers()));
+                Holdfast.builder(RedisStore.on(client)::open).build().close();
+                assertThat(log.warnings()).isEmpty();
+            } finally {
+                client.shutdown();
+            }
+            servers.nodes().forEach(KeyCheck::everyKeyExpires);
+        }
+    }
+
+    /** One holds, the other waits and is served; then both are closed. */
+    private static void contend(Holdfast first, Holdfast second) {
+        try (first;
+                second) {
+            Lease held = first.lock("door").acquire();
+            CompletableFuture<Lease> waiter = second.lock("door").acquireAsync();
+            Eventually.waiters(first.lock("door"), 1);
+            assertThat(held.release()).isTrue();
+            assertThat(Eventually.comes(waiter).release()).isTrue();
+        }
+    }
+
+    private static ClusterClientOptions withRefresh(ClusterTopologyRefreshOptions.Builder refresh) {
+        return ClusterClientOptions.builder()
+                .topologyRefreshOptions(refresh.build())
+                .build();
+    }
+
+    private static long connections(RedisCluster servers) {
+        return servers.nodes().stream().mapToLong(SuppliedClientIT::connections).sum();
+    }
+
+    /** Without the one that asks. */
+    private static long connections(RedisServer server) {
+        try (RespClient admin = server.client()) {
+            return admin.text("CLIENT", "LIST", "TYPE", "normal").lines().count()
+                    + admin.text("CLIENT", "LIST", "TYPE", "pubsub").lines().count()
+                    - 1;
+        }
+    }
+}
