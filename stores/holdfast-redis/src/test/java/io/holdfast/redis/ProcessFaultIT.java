@@ -1,0 +1,120 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.servers.ChildProcess;
+import io.holdfast.servers.RedisServer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A process that holds or waits dies without a word, or stops in its tracks. */
+class ProcessFaultIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(5);
+
+    /** For a machine that is busy with other things. */
+    private static final long SLACK_MILLIS = 5_000;
+
+    private static RedisServer server;
+
+    private Holdfast holdfast;
+    private Holdfast other;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        holdfast = Holdfast.connect(server.url());
+        other = Holdfast.connect(server.url());
+    }
+
+    @AfterEach
+    void disconnect() {
+        holdfast.close();
+        other.close();
+    }
+
+    @Test
+    void nameOfAKilledHolderIsFreeWhenItsLeaseIsOver() throws Exception {
+        try (ChildProcess holder = LockingProcess.start(server.url(), "killed", LEASE, "held")) {
+            long token = holdfast.lock("killed").inspect().holders().get(0).firstToken();
+            CompletableFuture<Lease> waiter = Waiters.queue(holdfast.lock("killed"));
+
+            holder.kill();
+            long killed = System.nanoTime();
+
+            Lease lease = get(waiter);
+            assertThat(Eventually.figure("holder killed, lease of 5 s, kill to next grant", killed))
+                    .isLessThan(5_500 + SLACK_MILLIS);
+            assertThat(lease.token()).isGreaterThan(token);
+            assertThat(lease.release()).isTrue();
+        }
+    }
+
+    @Test
+    void killedHeadOfTheQueueHoldsNobodyUp() throws Exception {
+        Lease holder = holdfast.lock("head").acquire();
+        try (ChildProcess head = LockingProcess.start(server.url(), "head", LEASE, "waiting")) {
+            Eventually.until(
+                    "the other process waits",
+                    () -> holdfast.lock("head").inspect().waiters() == 1);
+            CompletableFuture<Lease> waiter = Waiters.queue(other.lock("head"));
+
+            head.kill();
+            long released = System.nanoTime();
+            holder.close();
+
+            Lease lease = get(waiter);
+            assertThat(Eventually.figure("head of the queue killed, release to next grant", released))
+                    .isLessThan(1_500 + SLACK_MILLIS);
+            assertThat(lease.release()).isTrue();
+        }
+    }
+
+    /** Its connections are open, so it is told, and is given its time to answer. */
+    @Test
+    void pausedHeadOfTheQueueHoldsNobodyUpForLong() throws Exception {
+        Lease holder = holdfast.lock("paused-head").acquire();
+        try (ChildProcess head = LockingProcess.start(server.url(), "paused-head", LEASE, "waiting")) {
+            Eventually.until(
+                    "the other process waits",
+                    () -> holdfast.lock("paused-head").inspect().waiters() == 1);
+            CompletableFuture<Lease> waiter = Waiters.queue(other.lock("paused-head"));
+
+            head.pause();
+            long released = System.nanoTime();
+            holder.close();
+
+            Lease lease = get(waiter);
+            assertThat(Eventually.figure("head of the queue paused, release to next grant", released))
+                    .isLessThan(1_500 + SLACK_MILLIS);
+            head.resume();
+            // It wakes up with a message in its hands that is worth nothing any more, and waits again.
+            Eventually.until(
+                    "it waits again", () -> other.lock("paused-head").inspect().waiters() == 1);
+            assertThat(head.log()).doesNotContain("held");
+            assertThat(lease.release()).isTrue();
+            Eventually.until("it is served", () -> head.log().contains("held"));
+        }
+    }
+
+    private static Lease get(CompletableFuture<Lease> waiter) throws Exception {
+        return waiter.get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS);
+    }
+}
