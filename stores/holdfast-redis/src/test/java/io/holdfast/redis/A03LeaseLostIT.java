@@ -28,7 +28,7 @@ class A03LeaseLostIT {
                 Holdfast second = Holdfast.connect(server.url())) {
             NaiveIncrLock naive = new NaiveIncrLock(client.redis());
             assertThat(naive.tryAcquire("naive", SHORT)).as("A enters").isTrue();
-            Eventually.until("A's lease is over", () -> client.redis().exists("naive") == 0);
+            Eventually.holds("A's lease is over", () -> client.redis().exists("naive") == 0);
             assertThat(naive.tryAcquire("naive", LONG)).as("B enters").isTrue();
             naive.release("naive");
             assertThat(naive.tryAcquire("naive", LONG))

@@ -40,7 +40,7 @@ class A04WokenByTheReleaseIT {
                     throw new AssertionError(interrupted);
                 }
             });
-            Eventually.until(
+            Eventually.holds(
                     "it sleeps for the last time",
                     () -> LAST_ASK.equals(client.redis().get("naive")));
             long naiveReleased = System.nanoTime();

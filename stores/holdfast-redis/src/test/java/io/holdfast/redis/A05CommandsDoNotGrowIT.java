@@ -44,7 +44,7 @@ class A05CommandsDoNotGrowIT {
                                 .thenCompose(Lease::releaseAsync));
                     }
                 }
-                Eventually.until("it was held as long as the naive one", () -> System.nanoTime() - start > held);
+                Eventually.holds("it was held as long as the naive one", () -> System.nanoTime() - start > held);
                 holder.close();
                 CompletableFuture.allOf(waiters.toArray(CompletableFuture[]::new))
                         .get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -80,7 +80,7 @@ class A05CommandsDoNotGrowIT {
                             },
                             threads))
                     .toList();
-            Eventually.until("they have asked often", () -> sets(stats) > NAIVE_COMMANDS);
+            Eventually.holds("they have asked often", () -> sets(stats) > NAIVE_COMMANDS);
             long sent = sets(stats);
             assertThat(waiters).noneMatch(CompletableFuture::isDone);
             return sent;

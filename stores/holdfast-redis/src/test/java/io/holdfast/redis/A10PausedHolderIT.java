@@ -30,7 +30,7 @@ class A10PausedHolderIT {
                 data.call("SET", LockingProcess.PLAIN_DATA, "successor");
                 RedisFence.on(connection).set(LockingProcess.FENCED_DATA, "successor", successor.token());
                 paused.resume();
-                Eventually.until(
+                Eventually.holds(
                         "the paused one has finished", () -> paused.log().contains("released"));
             }
 

@@ -65,7 +65,7 @@ class A13ReleasedOnCancellationIT {
             }
             System.out.printf("figure: %d of %d waits cancelled in time%n", withdrawn, ROUNDS);
             assertThat(withdrawn).isPositive();
-            Eventually.until("all is given back", () -> lock.inspect().isFree());
+            Eventually.holds("all is given back", () -> lock.inspect().isFree());
             assertThat(lock.inspect().waiters()).isZero();
         } finally {
             threads.shutdownNow();

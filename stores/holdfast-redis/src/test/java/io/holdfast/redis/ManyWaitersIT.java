@@ -96,7 +96,7 @@ class ManyWaitersIT {
         holder.get();
         List<Waiter> queue = queue(withdrawn);
         Waiter last = acquire(clients.get(1));
-        Eventually.until("the last waits", () -> lock.inspect().waiters() == withdrawn + 1);
+        Eventually.holds("the last waits", () -> lock.inspect().waiters() == withdrawn + 1);
         long begun = System.nanoTime();
         List<CompletableFuture<Boolean>> releases = new ArrayList<>();
         for (int i = withdrawn - 1; i >= 0; i--) {
@@ -134,7 +134,7 @@ class ManyWaitersIT {
             for (int i = 0; i < count / STORES; i++) {
                 queue.add(acquire(client));
             }
-            Eventually.until("all of this client wait", () -> lock.inspect().waiters() == queue.size());
+            Eventually.holds("all of this client wait", () -> lock.inspect().waiters() == queue.size());
         }
         return queue;
     }

@@ -71,7 +71,7 @@ class ProcessFaultIT {
     void killedHeadOfTheQueueHoldsNobodyUp() throws Exception {
         Lease holder = holdfast.lock("head").acquire();
         try (ChildProcess head = LockingProcess.start(server.url(), "head", LEASE, "waiting")) {
-            Eventually.until(
+            Eventually.holds(
                     "the other process waits",
                     () -> holdfast.lock("head").inspect().waiters() == 1);
             CompletableFuture<Lease> waiter = Waiters.queue(other.lock("head"));
@@ -92,7 +92,7 @@ class ProcessFaultIT {
     void pausedHeadOfTheQueueHoldsNobodyUpForLong() throws Exception {
         Lease holder = holdfast.lock("paused-head").acquire();
         try (ChildProcess head = LockingProcess.start(server.url(), "paused-head", LEASE, "waiting")) {
-            Eventually.until(
+            Eventually.holds(
                     "the other process waits",
                     () -> holdfast.lock("paused-head").inspect().waiters() == 1);
             CompletableFuture<Lease> waiter = Waiters.queue(other.lock("paused-head"));
@@ -106,11 +106,11 @@ class ProcessFaultIT {
                     .isLessThan(1_500 + SLACK_MILLIS);
             head.resume();
             // It wakes up with a message in its hands that is worth nothing any more, and waits again.
-            Eventually.until(
+            Eventually.holds(
                     "it waits again", () -> other.lock("paused-head").inspect().waiters() == 1);
             assertThat(head.log()).doesNotContain("held");
             assertThat(lease.release()).isTrue();
-            Eventually.until("it is served", () -> head.log().contains("held"));
+            Eventually.holds("it is served", () -> head.log().contains("held"));
         }
     }
 

@@ -50,7 +50,7 @@ class SentinelFailoverIT {
         CompletableFuture<LeaseState> holderWhenServed = new CompletableFuture<>();
         CompletableFuture<Lease> waiter = second.lock("hotel", options).acquireAsync(LIMIT);
         var unused = waiter.thenAccept(lease -> holderWhenServed.complete(holder.state()));
-        Eventually.until("it waits", () -> first.lock("hotel").inspect().waiters() == 1);
+        Eventually.holds("it waits", () -> first.lock("hotel").inspect().waiters() == 1);
         RedisServer old = servers.master();
         try (RespClient client = old.client()) {
             assertThat(client.number("WAIT", "2", "5000")).isEqualTo(2);
@@ -61,7 +61,7 @@ class SentinelFailoverIT {
         servers.awaitMasterOtherThan(old);
         Eventually.figure("master killed, new master after", killed);
         Duration left = holder.remaining();
-        Eventually.until(
+        Eventually.holds(
                 "the holder has been renewed there, or told",
                 () -> holder.state() == LeaseState.LOST
                         || holder.state() == LeaseState.HELD
@@ -107,7 +107,7 @@ class SentinelFailoverIT {
             assertThatThrownBy(() -> fence.set("room", "first", lost.token())).isInstanceOf(StaleTokenException.class);
             assertThat(connection.sync().get("room")).isEqualTo("successor");
         }
-        Eventually.until("the first finds the new master", () -> isHeld(first, successor.token()));
+        Eventually.holds("the first finds the new master", () -> isHeld(first, successor.token()));
         assertThat(lost.release()).as("it was not there any more").isFalse();
         assertThat(successor.release()).isTrue();
     }

@@ -78,7 +78,7 @@ class SlotMigrationIT {
                 }
                 for (int move = 0; move < MOVES; move++) {
                     long seen = finished.get();
-                    Eventually.until("they go on", () -> finished.get() > seen + 50 || anyFailed(work));
+                    Eventually.holds("they go on", () -> finished.get() > seen + 50 || anyFailed(work));
                     RedisServer from = cluster.nodeOf(slot);
                     RedisServer to = cluster.nodes()
                             .get((cluster.nodes().indexOf(from) + 1)
@@ -89,7 +89,7 @@ class SlotMigrationIT {
                 }
                 long moved = System.nanoTime();
                 long seen = finished.get();
-                Eventually.until("they go on", () -> finished.get() > seen + 50 || anyFailed(work));
+                Eventually.holds("they go on", () -> finished.get() > seen + 50 || anyFailed(work));
                 Eventually.figure("after the last move, 50 sections took", moved);
                 enough.set(0);
                 CompletableFuture.allOf(work.toArray(CompletableFuture[]::new))

@@ -1,0 +1,43 @@
+package io.holdfast.samples;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Holdfast;
+import io.holdfast.redis.RedisFence;
+import io.holdfast.redis.RedisStore;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+
+/** Locks on Redis with a client that the application has already, and a fence for data beside them. */
+public final class RedisSetup {
+
+    private RedisSetup() {}
+
+    /** With settings that a URL does not have. */
+    public static Holdfast onOwnClient(RedisClient client) {
+        // region own-client
+        Holdfast holdfast = Holdfast.builder(RedisStore.on(client)
+                        .keyPrefix("orders:locks")
+                        .retention(Duration.ofHours(2))
+                        .timeout(Duration.ofSeconds(1))::open)
+                .label("orders")
+                .build();
+        // endregion
+        return holdfast;
+    }
+
+    /** Sells from a stock that is kept in Redis, unless a later holder has been there. */
+    public static long sell(DistributedLock lock, StatefulRedisConnection<String, String> connection, int apples) {
+        // region fence
+        RedisFence fence = RedisFence.on(connection);
+        return lock.call(lease -> {
+            String script = "return redis.call('DECRBY', KEYS[1], ARGV[1])";
+            Long left = fence.run(
+                    "stock:{apples}", lease.token(), ScriptOutputType.INTEGER, script, String.valueOf(apples));
+            fence.set("sold-by:{apples}", lease.name(), lease.token());
+            return left;
+        });
+        // endregion
+    }
+}

@@ -1,0 +1,27 @@
+package io.holdfast.samples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Holdfast;
+import io.holdfast.servers.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import org.junit.jupiter.api.Test;
+
+class RedisSetupIT {
+
+    @Test
+    void sellsUnderALockOnTheApplicationsOwnClient() {
+        try (RedisServer server = RedisServer.start();
+                RedisClient client = RedisClient.create(server.url());
+                StatefulRedisConnection<String, String> connection = client.connect();
+                Holdfast holdfast = RedisSetup.onOwnClient(client)) {
+            connection.sync().set("stock:{apples}", "10");
+
+            assertThat(RedisSetup.sell(holdfast.lock("apples"), connection, 3)).isEqualTo(7);
+
+            assertThat(connection.sync().keys("orders:locks:{apples}")).hasSize(1);
+            assertThat(connection.sync().get("sold-by:{apples}")).isEqualTo("apples");
+        }
+    }
+}
