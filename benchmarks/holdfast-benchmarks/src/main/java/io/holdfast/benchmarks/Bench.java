@@ -38,12 +38,12 @@ public final class Bench {
         Results results = new Rounds(order.rounds(), recorder, System.err::println).run(section);
         String table = new Report(section, results).markdown() + "\n" + facts(section, order, load) + "\n";
         System.out.printf("%n%s%n%n%s%n", section.title(), table);
-        PUBLICATION.keep(section, table);
+        PUBLICATION.keep(section.key(), table);
         if (order.look() == Order.Look.PROFILE) {
             explain(section);
         } else if (order.effort() == Effort.FULL) {
             // Neither short nor slowed down: for the readers of the page.
-            PUBLICATION.publish(section, table);
+            PUBLICATION.publish(section.key(), table);
         }
     }
 

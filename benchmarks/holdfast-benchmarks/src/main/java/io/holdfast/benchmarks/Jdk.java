@@ -11,24 +11,25 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A JDK on this machine. */
-record Jdk(Path home, Runtime.Version version) {
+public record Jdk(Path home, Runtime.Version version) {
 
     private static final int FIRST_WITH_VIRTUAL_THREADS = 21;
     private static final Pattern VERSION = Pattern.compile("(?m)^JAVA_VERSION=\"([^\"]+)\"");
 
     /** The one that runs this. */
-    static Jdk current() {
+    public static Jdk current() {
         return new Jdk(Path.of(System.getProperty("java.home")), Runtime.version());
     }
 
     /** This one, if it has virtual threads, or else the newest of its neighbours that has. */
-    Optional<Jdk> withVirtualThreads() {
+    public Optional<Jdk> withVirtualThreads() {
         return Stream.concat(Stream.of(this), hasVirtualThreads() ? Stream.empty() : neighbours())
                 .filter(Jdk::hasVirtualThreads)
                 .max(Comparator.comparing(Jdk::version));
     }
 
-    Path java() {
+    /** The program that runs classes. */
+    public Path java() {
         return home.resolve("bin/java");
     }
 

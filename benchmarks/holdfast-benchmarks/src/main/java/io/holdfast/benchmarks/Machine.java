@@ -8,22 +8,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What one has to know about the machine to read its numbers. */
-record Machine(String processor, int processors, String system) {
+public record Machine(String processor, int processors, String system) {
 
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
     private static final Pattern MODEL = Pattern.compile("(?m)^model name\\s*:\\s*(.+)$");
 
-    static Machine current() {
+    public static Machine current() {
         return new Machine(model(), Runtime.getRuntime().availableProcessors(), System.getProperty("os.name"));
     }
 
     /** How many threads have wanted a processor in the last minute; negative if nobody knows. */
-    static double load() {
+    public static double load() {
         return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     }
 
     /** One line. */
-    String facts() {
+    public String facts() {
         return "%s, %d processors, %s".formatted(processor, processors, system);
     }
 

@@ -11,23 +11,27 @@ import java.nio.file.Path;
  * @param folder gets one file per section
  * @param page gets the tables of full runs into its marked places
  */
-record Publication(Path folder, Path page) {
+public record Publication(Path folder, Path page) {
 
-    /** Keeps the table, out of everybody's sight. */
-    void keep(Section section, String table) {
+    /**
+     * Keeps the table, out of everybody's sight.
+     *
+     * @param section its key
+     */
+    public void keep(String section, String table) {
         try {
             Files.createDirectories(folder);
-            Files.writeString(folder.resolve(section.key() + ".md"), table);
+            Files.writeString(folder.resolve(section + ".md"), table);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
     }
 
-    /** Replaces the section's table on the page. */
-    void publish(Section section, String table) {
+    /** Replaces the section's table on the page, between its marks. */
+    public void publish(String section, String table) {
         try {
             MarkedPage marked = new MarkedPage(Files.readString(page));
-            Files.writeString(page, marked.with(section.key(), table).text());
+            Files.writeString(page, marked.with(section, table).text());
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

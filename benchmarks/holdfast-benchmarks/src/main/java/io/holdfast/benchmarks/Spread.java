@@ -1,11 +1,12 @@
 package io.holdfast.benchmarks;
 
 import java.util.Arrays;
+import java.util.Locale;
 
 /** Where the values of several rounds lie. */
-record Spread(double median, double least, double most) {
+public record Spread(double median, double least, double most) {
 
-    static Spread of(double... values) {
+    public static Spread of(double... values) {
         if (values.length == 0) {
             throw new IllegalArgumentException("no values");
         }
@@ -16,8 +17,27 @@ record Spread(double median, double least, double most) {
         return new Spread(median, sorted[0], sorted[sorted.length - 1]);
     }
 
+    /** The median, with the least and the most in brackets if they are not the same. */
+    public String text() {
+        String middle = text(median);
+        String from = text(least);
+        String to = text(most);
+        return from.equals(to) ? middle : middle + " (" + from + "–" + to + ")";
+    }
+
+    /** Three digits that count; more would say more than was measured. */
+    private static String text(double value) {
+        if (!Double.isFinite(value)) {
+            return "–";
+        }
+        int digits = value == 0 ? 0 : 2 - (int) Math.floor(Math.log10(Math.abs(value)));
+        double unit = Math.pow(10, -digits);
+        double rounded = digits < 0 ? Math.rint(value / unit) * unit : value;
+        return String.format(Locale.ROOT, "%,." + Math.max(0, Math.min(3, digits)) + "f", rounded);
+    }
+
     /** Standard deviation / mean; not a number if the mean is 0. */
-    static double variation(double... values) {
+    public static double variation(double... values) {
         double mean = Arrays.stream(values).average().orElse(0);
         double squares = Arrays.stream(values)
                 .map(value -> (value - mean) * (value - mean))

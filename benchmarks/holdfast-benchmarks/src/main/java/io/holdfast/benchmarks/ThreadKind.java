@@ -3,10 +3,10 @@ package io.holdfast.benchmarks;
 import java.lang.reflect.Method;
 
 /** What kind of threads a crowd is made of. */
-enum ThreadKind {
+public enum ThreadKind {
     PLATFORM {
         @Override
-        void start(Runnable task) {
+        public void start(Runnable task) {
             Thread thread = new Thread(task, "visitor");
             thread.setDaemon(true);
             thread.start();
@@ -16,7 +16,7 @@ enum ThreadKind {
     /** Since JDK 21. */
     VIRTUAL {
         @Override
-        void start(Runnable task) {
+        public void start(Runnable task) {
             try {
                 // This module is compiled for JDK 17, which does not know the method.
                 Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
@@ -27,5 +27,6 @@ enum ThreadKind {
         }
     };
 
-    abstract void start(Runnable task);
+    /** Starts a thread that does not keep the JVM alive. */
+    public abstract void start(Runnable task);
 }

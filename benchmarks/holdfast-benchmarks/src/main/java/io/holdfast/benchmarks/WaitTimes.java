@@ -1,11 +1,12 @@
 package io.holdfast.benchmarks;
 
 import java.time.Duration;
+import java.util.Scanner;
 
 /**
  * How long waits took, in buckets that are an eighth of their value wide. Recording allocates nothing. Not thread-safe.
  */
-final class WaitTimes {
+public final class WaitTimes {
 
     private static final int BITS = 3;
     private static final int STEPS = 1 << BITS;
@@ -14,12 +15,13 @@ final class WaitTimes {
     private long count;
 
     /** Counts one wait. */
-    void record(long nanos) {
+    public void record(long nanos) {
         buckets[bucket(Math.max(0, nanos))]++;
         count++;
     }
 
-    void add(WaitTimes other) {
+    /** Counts all that the other has counted. */
+    public void add(WaitTimes other) {
         for (int i = 0; i < buckets.length; i++) {
             buckets[i] += other.buckets[i];
         }
@@ -27,7 +29,7 @@ final class WaitTimes {
     }
 
     /** The wait that {@code share} of all waits do not exceed; zero if there were none. */
-    Duration quantile(double share) {
+    public Duration quantile(double share) {
         long wanted = (long) Math.ceil(share * count);
         long seen = 0;
         for (int i = 0; i < buckets.length; i++) {
@@ -37,6 +39,28 @@ final class WaitTimes {
             }
         }
         return Duration.ZERO;
+    }
+
+    /** One line; {@link #parse} reads it. */
+    public String line() {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < buckets.length; i++) {
+            if (buckets[i] > 0) {
+                line.append(i).append(' ').append(buckets[i]).append(' ');
+            }
+        }
+        return line.toString().strip();
+    }
+
+    public static WaitTimes parse(String line) {
+        WaitTimes waits = new WaitTimes();
+        Scanner numbers = new Scanner(line);
+        while (numbers.hasNextInt()) {
+            int bucket = numbers.nextInt();
+            waits.buckets[bucket] = numbers.nextInt();
+            waits.count += waits.buckets[bucket];
+        }
+        return waits;
     }
 
     private static int bucket(long nanos) {

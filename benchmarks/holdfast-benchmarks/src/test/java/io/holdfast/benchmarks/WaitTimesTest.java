@@ -38,4 +38,17 @@ class WaitTimesTest {
     void withoutWaitsAllQuantilesAreZero() {
         assertThat(waits.quantile(0.99)).isEqualTo(Duration.ZERO);
     }
+
+    @Test
+    void lineTellsAll() {
+        waits.record(4);
+        waits.record(1024);
+        waits.record(1024);
+
+        WaitTimes parsed = WaitTimes.parse(waits.line());
+
+        assertThat(parsed.quantile(0.3)).isEqualTo(Duration.ofNanos(4));
+        assertThat(parsed.quantile(0.6)).isEqualTo(Duration.ofNanos(1024));
+        assertThat(parsed.line()).isEqualTo(waits.line());
+    }
 }

@@ -1,0 +1,41 @@
+package io.holdfast.benchmarks.redis;
+
+import java.time.Duration;
+
+/** Everything that is measured. */
+enum Contestant {
+    /** What the server and the way to it allow: the commands of a lock, without a lock. */
+    FLOOR("floor"),
+    HOLDFAST("Holdfast"),
+    /** Serves all processes in the order of their arrival. */
+    HOLDFAST_STRICT("Holdfast, strict order"),
+    REDISSON("Redisson"),
+    REDISSON_FAIR("Redisson, fair"),
+    SPRING_SPIN("Spring, spin"),
+    SPRING_PUB_SUB("Spring, pub/sub");
+
+    private final String label;
+
+    Contestant(String label) {
+        this.label = label;
+    }
+
+    /** As the tables show it. */
+    String label() {
+        return label;
+    }
+
+    /** Connects to the server on that port of this machine. */
+    Locks open(int port) {
+        return switch (this) {
+            case FLOOR -> new BareCommands(port);
+            case HOLDFAST -> new HoldfastLocks(HoldfastLocks.builder(port));
+            case HOLDFAST_STRICT ->
+                new HoldfastLocks(HoldfastLocks.builder(port).handOff(1, Duration.ZERO));
+            case REDISSON -> RedissonLocks.unfair(port);
+            case REDISSON_FAIR -> RedissonLocks.fair(port);
+            case SPRING_SPIN -> SpringLocks.spin(port);
+            case SPRING_PUB_SUB -> SpringLocks.pubSub(port);
+        };
+    }
+}

@@ -1,0 +1,69 @@
+package io.holdfast.benchmarks.redis;
+
+import java.time.Duration;
+
+/**
+ * How long things are measured.
+ *
+ * @param rounds how often, unless somebody says otherwise
+ * @param heldRounds the same for {@code held-10000}, where a round takes longer than all others together
+ * @param warmUp what comes before a window
+ * @param window how long passes are counted
+ * @param handOffs how many are made in a round, of which the first fifth is warm-up
+ * @param handOffLimit after which there are no more
+ * @param held how many locks are held at once
+ * @param churn how long a lock is taken and given back before others are held
+ * @param hold how long they are held by a fresh client
+ * @param holdAfterChurn how long they are held by one that has done some work
+ */
+record Effort(
+        int rounds,
+        int heldRounds,
+        Duration warmUp,
+        Duration window,
+        int handOffs,
+        Duration handOffLimit,
+        int held,
+        Duration churn,
+        Duration hold,
+        Duration holdAfterChurn) {
+
+    /** For the page. */
+    static final Effort FULL = new Effort(
+            5,
+            2,
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(2),
+            2_500,
+            Duration.ofSeconds(9),
+            10_000,
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(10),
+            Duration.ofMillis(2 * Locks.LEASE_MILLIS));
+
+    /** For a look while working. */
+    static final Effort QUICK = new Effort(
+            1,
+            1,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            500,
+            Duration.ofSeconds(3),
+            10_000,
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(4),
+            Duration.ofMillis(Locks.LEASE_MILLIS + 1_000));
+
+    /** Whether it works at all. */
+    static final Effort TINY = new Effort(
+            1,
+            1,
+            Duration.ofMillis(100),
+            Duration.ofMillis(200),
+            20,
+            Duration.ofSeconds(2),
+            100,
+            Duration.ofMillis(100),
+            Duration.ofMillis(300),
+            Duration.ofMillis(300));
+}

@@ -1,0 +1,62 @@
+package io.holdfast.benchmarks.redis;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.LeaseState;
+import io.holdfast.LockOptions;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Holdfast, as its users call it. */
+final class HoldfastLocks implements Locks {
+
+    private static final LockOptions OPTIONS = LockOptions.defaults()
+            .withLeaseTime(Duration.ofMillis(LEASE_MILLIS))
+            .withMaxWait(LockOptions.FOREVER);
+
+    private final Holdfast holdfast;
+
+    HoldfastLocks(Holdfast.Builder builder) {
+        holdfast = builder.defaults(OPTIONS).build();
+    }
+
+    static Holdfast.Builder builder(int port) {
+        return Holdfast.builder("redis://127.0.0.1:" + port);
+    }
+
+    @Override
+    public Guard guard(String name) {
+        return new LeaseGuard(holdfast.lock(name));
+    }
+
+    private static final class LeaseGuard implements Guard {
+
+        private final DistributedLock lock;
+        private @Nullable Lease lease;
+
+        LeaseGuard(DistributedLock lock) {
+            this.lock = lock;
+        }
+
+        @Override
+        public void acquire() {
+            lease = lock.acquire();
+        }
+
+        @Override
+        public void release() {
+            Lease held = lease;
+            if (held != null) {
+                held.close();
+            }
+        }
+
+        @Override
+        public boolean isHeld() {
+            return lease != null
+                    && lease.state() == LeaseState.HELD
+                    && !lock.inspect().isFree();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.holdfast.benchmarks.redis;
+
+import io.holdfast.benchmarks.redis.Goal.Bound;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a lock costs when all threads of several JVMs want it at once. */
+final class HotInManyJvms implements Section {
+
+    private static final int JVMS = 4;
+    private static final int THREADS = 8;
+    private static final int MORE_THREADS = 32;
+    private static final String MORE = Contestant.HOLDFAST.label() + ", 4 × 32 threads";
+    private static final String ALONE = "one thread alone, bare commands";
+
+    @Override
+    public String key() {
+        return "hot-many-jvms";
+    }
+
+    @Override
+    public String title() {
+        return "Everybody wants one lock: 4 JVMs of 8 threads, GET and SET under it";
+    }
+
+    @Override
+    public List<Column> columns() {
+        return List.of(
+                Column.RATE,
+                Column.TIMES_REDISSON,
+                Column.TIMES_ALONE,
+                Column.SENT,
+                Column.LEAST_SHARE,
+                Column.VARIATION,
+                Column.WAIT_MEDIAN,
+                Column.WAIT_P99,
+                Column.LOST_UPDATES,
+                Column.STUCK);
+    }
+
+    @Override
+    public List<Goal> goals() {
+        return List.of(
+                Goal.ofHoldfast(Column.TIMES_REDISSON, Bound.AT_LEAST, 10),
+                Goal.ofHoldfast(Column.TIMES_ALONE, Bound.AT_LEAST, 1),
+                Goal.ofHoldfast(Column.SENT, Bound.AT_MOST, 0.3),
+                new Goal(MORE, Column.SENT, Bound.AT_MOST, 0.3),
+                Goal.ofHoldfast(Column.LEAST_SHARE, Bound.AT_LEAST, 15),
+                Goal.ofHoldfast(Column.LOST_UPDATES, Bound.ALWAYS, 0),
+                new Goal(MORE, Column.LOST_UPDATES, Bound.ALWAYS, 0),
+                Goal.ofHoldfast(Column.STUCK, Bound.ALWAYS, 0));
+    }
+
+    @Override
+    public void measure(Arena arena, Round round) {
+        List<CrowdRow> rows = new ArrayList<>();
+        List<Contestant> contestants = arena.inTurn(
+                round,
+                Contestant.FLOOR,
+                Contestant.HOLDFAST,
+                Contestant.REDISSON,
+                Contestant.SPRING_SPIN,
+                Contestant.SPRING_PUB_SUB);
+        for (Contestant contestant : contestants) {
+            if (contestant == Contestant.FLOOR) {
+                rows.add(CrowdRow.hot(ALONE, contestant, 1, 1));
+            } else {
+                rows.add(CrowdRow.hot(contestant.label(), contestant, JVMS, THREADS));
+            }
+            if (contestant == Contestant.HOLDFAST) {
+                rows.add(CrowdRow.hot(MORE, contestant, JVMS, MORE_THREADS));
+            }
+        }
+        new HotRows(rows).measure(arena, round);
+        round.divide(Column.RATE, Contestant.REDISSON.label(), Column.TIMES_REDISSON);
+        round.divide(Column.RATE, ALONE, Column.TIMES_ALONE);
+    }
+}

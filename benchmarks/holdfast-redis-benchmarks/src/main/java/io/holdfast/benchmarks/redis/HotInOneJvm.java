@@ -1,0 +1,46 @@
+package io.holdfast.benchmarks.redis;
+
+import java.util.List;
+
+/** What a lock costs when all threads of one JVM want it at once. */
+final class HotInOneJvm implements Section {
+
+    private static final int THREADS = 64;
+
+    @Override
+    public String key() {
+        return "hot-one-jvm";
+    }
+
+    @Override
+    public String title() {
+        return "Everybody wants one lock: 64 threads of one JVM, nothing to do under it";
+    }
+
+    @Override
+    public List<Column> columns() {
+        return List.of(
+                Column.RATE,
+                Column.TIMES_REDISSON,
+                Column.VARIATION,
+                Column.WAIT_MEDIAN,
+                Column.WAIT_P99,
+                Column.STUCK);
+    }
+
+    @Override
+    public List<Goal> goals() {
+        return List.of(
+                Goal.ofHoldfast(Column.TIMES_REDISSON, Goal.Bound.AT_LEAST, 50),
+                Goal.ofHoldfast(Column.VARIATION, Goal.Bound.BELOW, 0.1),
+                Goal.ofHoldfast(Column.STUCK, Goal.Bound.ALWAYS, 0));
+    }
+
+    @Override
+    public void measure(Arena arena, Round round) {
+        List<Contestant> contestants = arena.inTurn(
+                round, Contestant.HOLDFAST, Contestant.REDISSON, Contestant.SPRING_SPIN, Contestant.SPRING_PUB_SUB);
+        contestants.forEach(contestant -> CrowdRow.of(contestant, THREADS, 1).measure(arena, round));
+        round.divide(Column.RATE, Contestant.REDISSON.label(), Column.TIMES_REDISSON);
+    }
+}

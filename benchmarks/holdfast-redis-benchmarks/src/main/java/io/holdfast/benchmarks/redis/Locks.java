@@ -1,0 +1,11 @@
+package io.holdfast.benchmarks.redis;
+
+/** What a contestant brings: locks by name, over connections of its own that end with the JVM. Thread-safe. */
+interface Locks {
+
+    /** How long the server keeps a lock without hearing from its holder. The same for all, so that all renew as often. */
+    long LEASE_MILLIS = 10_000;
+
+    /** A guard of the lock of that name, made anew. */
+    Guard guard(String name);
+}

@@ -1,0 +1,52 @@
+package io.holdfast.benchmarks.redis;
+
+import java.util.function.BiFunction;
+import org.redisson.Redisson;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+/** Redisson with its default settings, but for the lease. */
+final class RedissonLocks implements Locks {
+
+    private final RedissonClient client;
+    private final BiFunction<RedissonClient, String, RLock> kind;
+
+    private RedissonLocks(int port, BiFunction<RedissonClient, String, RLock> kind) {
+        Config config = new Config().setLockWatchdogTimeout(LEASE_MILLIS);
+        config.useSingleServer().setAddress("redis://127.0.0.1:" + port);
+        client = Redisson.create(config);
+        this.kind = kind;
+    }
+
+    static Locks unfair(int port) {
+        return new RedissonLocks(port, RedissonClient::getLock);
+    }
+
+    static Locks fair(int port) {
+        return new RedissonLocks(port, RedissonClient::getFairLock);
+    }
+
+    @Override
+    public Guard guard(String name) {
+        return new LockGuard(kind.apply(client, name));
+    }
+
+    private record LockGuard(RLock lock) implements Guard {
+
+        @Override
+        public void acquire() {
+            lock.lock();
+        }
+
+        @Override
+        public void release() {
+            lock.unlock();
+        }
+
+        @Override
+        public boolean isHeld() {
+            return lock.isHeldByCurrentThread();
+        }
+    }
+}

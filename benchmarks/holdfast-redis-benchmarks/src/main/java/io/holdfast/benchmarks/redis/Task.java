@@ -1,0 +1,22 @@
+package io.holdfast.benchmarks.redis;
+
+import java.util.List;
+
+/** What a forked JVM is asked to do. */
+interface Task {
+
+    /** Does it. */
+    Answer run(int port, Cue cue) throws InterruptedException;
+
+    /** For a command line; {@link #parse} reads it. */
+    List<String> args();
+
+    static Task parse(List<String> args) {
+        return switch (args.get(0)) {
+            case CrowdTask.NAME -> CrowdTask.parse(args);
+            case HandOffTask.NAME -> HandOffTask.parse(args);
+            case HeldTask.NAME -> HeldTask.parse(args);
+            default -> throw new IllegalArgumentException("no such task: " + args);
+        };
+    }
+}

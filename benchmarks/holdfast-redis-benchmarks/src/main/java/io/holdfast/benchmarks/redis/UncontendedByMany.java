@@ -1,0 +1,48 @@
+package io.holdfast.benchmarks.redis;
+
+import java.util.List;
+
+/** What it costs when many threads of one JVM want a lock each. */
+final class UncontendedByMany implements Section {
+
+    private static final int THREADS = 16;
+
+    @Override
+    public String key() {
+        return "uncontended-16";
+    }
+
+    @Override
+    public String title() {
+        return "Nobody else wants the lock: 16 threads of one JVM with a name each";
+    }
+
+    @Override
+    public List<Column> columns() {
+        return List.of(
+                Column.RATE, Column.TIMES_FLOOR, Column.TIMES_REDISSON, Column.CPU, Column.VARIATION, Column.STUCK);
+    }
+
+    @Override
+    public List<Goal> goals() {
+        return List.of(Goal.ofHoldfast(Column.TIMES_REDISSON, Goal.Bound.AT_LEAST, 2));
+    }
+
+    @Override
+    public void measure(Arena arena, Round round) {
+        List<Contestant> contestants = arena.inTurn(
+                round,
+                Contestant.FLOOR,
+                Contestant.HOLDFAST,
+                Contestant.REDISSON,
+                Contestant.SPRING_SPIN,
+                Contestant.SPRING_PUB_SUB);
+        for (Contestant contestant : contestants) {
+            CrowdRow.of(contestant, THREADS, THREADS)
+                    .measure(arena, round)
+                    .ifPresent(passes -> round.put(contestant.label(), Column.CPU, passes.cpuMicros()));
+        }
+        round.divide(Column.RATE, Contestant.FLOOR.label(), Column.TIMES_FLOOR);
+        round.divide(Column.RATE, Contestant.REDISSON.label(), Column.TIMES_REDISSON);
+    }
+}
