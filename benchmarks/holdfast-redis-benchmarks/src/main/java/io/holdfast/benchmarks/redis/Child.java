@@ -26,9 +26,9 @@ public final class Child {
         try {
             List<String> task = List.of(args).subList(1, args.length);
             answer = Task.parse(task).run(Integer.parseInt(args[0]), () -> await(commands));
-        } catch (Exception failure) {
+        } catch (Throwable failure) {
             failure.printStackTrace();
-            answer = new Answer(Map.of(Answer.FAILURE, failure.toString()));
+            answer = new Answer(Map.of(Answer.FAILURE, cause(failure).toString()));
         }
         System.out.print(answer.lines());
         System.out.println(DONE);
@@ -47,5 +47,10 @@ public final class Child {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    private static Throwable cause(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return cause == null ? failure : cause(cause);
     }
 }

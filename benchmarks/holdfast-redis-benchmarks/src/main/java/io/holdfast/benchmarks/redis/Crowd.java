@@ -42,10 +42,7 @@ final class Crowd {
     }
 
     Answer run(Cue cue) throws InterruptedException {
-        // The first pass makes connections and loads scripts, which is not what is counted.
-        Guard first = locks.guard("first");
-        first.acquire();
-        first.release();
+        locks.warmUp();
         List<Walker> walkers = IntStream.range(0, task.threads())
                 .mapToObj(i -> new Walker(this, locks.guard("apples-" + i % task.names())))
                 .toList();

@@ -27,7 +27,9 @@ record HandOffTask(Contestant contestant, int player, Path board, int handOffs, 
     @Override
     public Answer run(int port, Cue cue) throws InterruptedException {
         Board shared = new Board(board);
-        Guard guard = contestant.open(port).guard("apples");
+        Locks locks = contestant.open(port);
+        locks.warmUp();
+        Guard guard = locks.guard("apples");
         cue.await();
         compareClocks(shared);
         List<Long> nanos = play(shared, guard);

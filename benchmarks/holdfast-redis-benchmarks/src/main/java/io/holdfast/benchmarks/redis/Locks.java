@@ -8,4 +8,11 @@ interface Locks {
 
     /** A guard of the lock of that name, made anew. */
     Guard guard(String name);
+
+    /** A first pass, which makes connections and loads scripts. */
+    default void warmUp() {
+        Guard first = guard("first-of-" + ProcessHandle.current().pid());
+        first.acquire();
+        first.release();
+    }
 }

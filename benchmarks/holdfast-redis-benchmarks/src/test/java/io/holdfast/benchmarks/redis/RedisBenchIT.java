@@ -1,0 +1,39 @@
+package io.holdfast.benchmarks.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Tries every section out, for so short a time that the numbers mean nothing. */
+class RedisBenchIT {
+
+    private static final Set<Contestant> OURS =
+            EnumSet.of(Contestant.FLOOR, Contestant.HOLDFAST, Contestant.HOLDFAST_STRICT);
+
+    @Test
+    void everySectionComesToAnEndWithoutAComplaint() {
+        try (Arena arena = new Arena(Effort.TINY, OURS, System.out::println)) {
+            for (Section section : RedisBench.all()) {
+                Table table = RedisBench.run(section, 1, arena);
+                System.out.println(table.markdown());
+                assertThat(table.rounds()).allSatisfy(round -> {
+                    assertThat(round.notes()).as(section.key()).isEmpty();
+                    assertThat(round.rows()).as(section.key()).isNotEmpty();
+                });
+                table.rounds()
+                        .get(0)
+                        .rows()
+                        .forEach(row -> assertThat(table.spread(row, Column.LOST_UPDATES))
+                                .as("%s, %s", section.key(), row)
+                                .satisfiesAnyOf(
+                                        lost -> assertThat(lost).isEmpty(),
+                                        lost -> assertThat(lost)
+                                                .map(io.holdfast.benchmarks.Spread::most)
+                                                .isEqualTo(Optional.of(0.0))));
+            }
+        }
+    }
+}

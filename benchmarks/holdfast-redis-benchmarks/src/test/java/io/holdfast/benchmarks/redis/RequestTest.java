@@ -1,0 +1,43 @@
+package io.holdfast.benchmarks.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RequestTest {
+
+    private final List<Section> all = List.of(new Uncontended(), new Held());
+
+    @Test
+    void withoutArgumentsEverythingIsMeasuredForThePage() {
+        Request request = Request.parse(List.of());
+
+        assertThat(request.choose(all)).isEqualTo(all);
+        assertThat(request.isForThePage()).isTrue();
+        assertThat(request.roundsOf(new Uncontended())).isEqualTo(5);
+        assertThat(request.roundsOf(new Held())).isEqualTo(2);
+    }
+
+    @Test
+    void quickLookLeavesThePageAlone() {
+        assertThat(Request.parse(List.of("--quick")).isForThePage()).isFalse();
+    }
+
+    @Test
+    void roundsAndSectionsCanBeChosen() {
+        Request request = Request.parse(List.of("held-10000", "--rounds", "3"));
+
+        assertThat(request.choose(all)).extracting(Section::key).containsExactly("held-10000");
+        assertThat(request.roundsOf(new Held())).isEqualTo(3);
+    }
+
+    @Test
+    void nonsenseIsRefused() {
+        assertThatThrownBy(() -> Request.parse(List.of("--fast"))).hasMessageContaining("--fast");
+        assertThatThrownBy(() -> Request.parse(List.of("--rounds"))).hasMessageContaining("--rounds");
+        assertThatThrownBy(() -> Request.parse(List.of("--rounds", "0"))).hasMessageContaining("'0'");
+        assertThatThrownBy(() -> Request.parse(List.of("dance")).choose(all)).hasMessageContaining("uncontended");
+    }
+}

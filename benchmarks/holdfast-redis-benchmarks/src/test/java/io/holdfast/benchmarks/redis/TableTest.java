@@ -1,0 +1,67 @@
+package io.holdfast.benchmarks.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.benchmarks.Spread;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TableTest {
+
+    private final Section section = new HotInOneJvm();
+
+    @Test
+    void ratiosAreTakenWithinRoundsAndGoalsLookAtTheirMedian() {
+        Table table = new Table(section, List.of(round(1, 100, 1), round(2, 400, 10), round(3, 90, 1)));
+
+        assertThat(table.markdown())
+                .contains("| Holdfast | 100 (90.0–400) | 90.0 (40.0–100) |")
+                .contains("| Redisson | 1.00 (1.00–10.0) |  |")
+                .contains("| Holdfast | × Redisson ≥ 50 | 90.0 (40.0–100) | yes |")
+                .contains("| Holdfast | cov < 0.1 | – | not measured |");
+    }
+
+    @Test
+    void whatMustAlwaysBeIsNotReachedByTheMedianAlone() {
+        Goal goal = Goal.ofHoldfast(Column.STUCK, Goal.Bound.ALWAYS, 0);
+
+        assertThat(goal.isReached(Spread.of(0, 0, 0))).isTrue();
+        assertThat(goal.isReached(Spread.of(0, 0, 1))).isFalse();
+    }
+
+    @Test
+    void exactlyIsExactToTwoDigits() {
+        Goal goal = Goal.ofHoldfast(Column.SENT, Goal.Bound.EXACTLY, 2);
+
+        assertThat(goal.isReached(Spread.of(2.004))).isTrue();
+        assertThat(goal.isReached(Spread.of(2.01))).isFalse();
+    }
+
+    @Test
+    void notesComeAfterTheGoals() {
+        Round round = round(1, 100, 1);
+        round.note("Redisson: stuck: 3 threads");
+
+        assertThat(new Table(section, List.of(round)).markdown()).endsWith("\n- Round 1: Redisson: stuck: 3 threads\n");
+    }
+
+    @Test
+    void everySectionHasItsPlaceOnThePageAndShowsWhatItsGoalsAreAbout() throws Exception {
+        String page = Files.readString(Path.of("../../docs/stores/redis-performance.md"));
+        for (Section each : RedisBench.all()) {
+            assertThat(page).contains("<!-- bench: " + each.key() + " -->\n", "<!-- end: " + each.key() + " -->\n");
+            assertThat(each.columns())
+                    .containsAll(each.goals().stream().map(Goal::column).toList());
+        }
+    }
+
+    private static Round round(int number, double ours, double theirs) {
+        Round round = new Round(number);
+        round.put("Holdfast", Column.RATE, ours);
+        round.put("Redisson", Column.RATE, theirs);
+        round.divide(Column.RATE, "Redisson", Column.TIMES_REDISSON);
+        return round;
+    }
+}
