@@ -116,7 +116,7 @@ final class Arena implements AutoCloseable {
 
     private Forks start(Jdk jdk, Duration limit, List<? extends Task> tasks) throws FailedRun {
         control.call("FLUSHALL");
-        return Forks.start(jdk, server.port(), limit, tasks);
+        return Forks.start(jdk, effort.jvmArgs(), server.port(), limit, tasks);
     }
 
     private static void sleep(Duration time) throws FailedRun {

@@ -6,6 +6,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.util.List;
 import java.util.UUID;
 
 /** The two commands that a lock cannot do without, one after the other on one connection; what they answer is ignored. */
@@ -28,6 +29,11 @@ final class BareCommands implements Locks {
         return new BareGuard(connection.sync(), script, name, UUID.randomUUID().toString());
     }
 
+    @Override
+    public long held(List<String> names) {
+        return connection.sync().exists(names.toArray(String[]::new));
+    }
+
     private record BareGuard(RedisCommands<String, String> commands, String script, String name, String owner)
             implements Guard {
 
@@ -39,11 +45,6 @@ final class BareCommands implements Locks {
         @Override
         public void release() {
             commands.evalsha(script, ScriptOutputType.INTEGER, new String[] {name}, owner);
-        }
-
-        @Override
-        public boolean isHeld() {
-            return owner.equals(commands.get(name));
         }
     }
 }

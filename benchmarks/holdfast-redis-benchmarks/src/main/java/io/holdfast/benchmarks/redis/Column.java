@@ -27,6 +27,7 @@ enum Column {
     HEAP("heap per lock, B"),
     LOST("lost"),
     CHURNED("pairs before"),
+    TAKEN("taken after churn"),
     CALLS("server calls/s after churn"),
     LOST_AFTER_CHURN("lost after churn");
 

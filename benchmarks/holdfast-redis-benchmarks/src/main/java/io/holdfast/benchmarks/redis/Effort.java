@@ -1,6 +1,7 @@
 package io.holdfast.benchmarks.redis;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * How long things are measured.
@@ -15,6 +16,8 @@ import java.time.Duration;
  * @param churn how long a lock is taken and given back before others are held
  * @param hold how long they are held by a fresh client
  * @param holdAfterChurn how long they are held by one that has done some work
+ * @param jvms how many JVMs want the same lock
+ * @param jvmArgs what all JVMs are started with
  */
 record Effort(
         int rounds,
@@ -26,7 +29,9 @@ record Effort(
         int held,
         Duration churn,
         Duration hold,
-        Duration holdAfterChurn) {
+        Duration holdAfterChurn,
+        int jvms,
+        List<String> jvmArgs) {
 
     /** For the page. */
     static final Effort FULL = new Effort(
@@ -39,7 +44,9 @@ record Effort(
             10_000,
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),
-            Duration.ofMillis(2 * Locks.LEASE_MILLIS));
+            Duration.ofMillis(2 * Locks.LEASE_MILLIS),
+            4,
+            List.of("-Xmx512m"));
 
     /** For a look while working. */
     static final Effort QUICK = new Effort(
@@ -52,7 +59,9 @@ record Effort(
             10_000,
             Duration.ofSeconds(2),
             Duration.ofSeconds(4),
-            Duration.ofMillis(Locks.LEASE_MILLIS + 1_000));
+            Duration.ofMillis(Locks.LEASE_MILLIS + 1_000),
+            4,
+            List.of("-Xmx512m"));
 
     /** Whether it works at all. */
     static final Effort TINY = new Effort(
@@ -65,5 +74,7 @@ record Effort(
             100,
             Duration.ofMillis(100),
             Duration.ofMillis(300),
-            Duration.ofMillis(300));
+            Duration.ofMillis(300),
+            2,
+            List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
 }

@@ -34,8 +34,9 @@ final class Fork implements AutoCloseable {
         reader.start();
     }
 
-    static Fork start(Jdk jdk, int port, Task task) {
-        List<String> command = new ArrayList<>(List.of(jdk.java().toString(), "-Xmx512m"));
+    static Fork start(Jdk jdk, List<String> jvmArgs, int port, Task task) {
+        List<String> command = new ArrayList<>(List.of(jdk.java().toString()));
+        command.addAll(jvmArgs);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Child.class.getName()));
         command.add(Integer.toString(port));
         command.addAll(task.args());

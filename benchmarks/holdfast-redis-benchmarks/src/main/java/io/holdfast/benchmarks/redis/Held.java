@@ -33,6 +33,7 @@ final class Held implements Section {
                 Column.HEAP,
                 Column.LOST,
                 Column.CHURNED,
+                Column.TAKEN,
                 Column.CALLS,
                 Column.LOST_AFTER_CHURN);
     }
@@ -82,6 +83,7 @@ final class Held implements Section {
                 new HeldTask(contestant, effort.held(), effort.churn()));
         String row = contestant.label();
         round.put(row, Column.CHURNED, observed.answer().number("pairs"));
+        round.put(row, Column.TAKEN, observed.answer().number("taken"));
         round.put(row, Column.CALLS, observed.perSecond());
         round.put(row, Column.LOST_AFTER_CHURN, observed.answer().number("lost"));
     }

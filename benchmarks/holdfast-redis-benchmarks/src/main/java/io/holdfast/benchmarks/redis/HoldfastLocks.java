@@ -6,6 +6,7 @@ import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.LockOptions;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Holdfast, as its users call it. */
@@ -28,6 +29,13 @@ final class HoldfastLocks implements Locks {
     @Override
     public Guard guard(String name) {
         return new LeaseGuard(holdfast.lock(name));
+    }
+
+    @Override
+    public long held(List<String> names) {
+        return names.stream()
+                .filter(name -> !holdfast.lock(name).inspect().isFree())
+                .count();
     }
 
     private static final class LeaseGuard implements Guard {
@@ -54,9 +62,7 @@ final class HoldfastLocks implements Locks {
 
         @Override
         public boolean isHeld() {
-            return lease != null
-                    && lease.state() == LeaseState.HELD
-                    && !lock.inspect().isFree();
+            return lease != null && lease.state() == LeaseState.HELD;
         }
     }
 }

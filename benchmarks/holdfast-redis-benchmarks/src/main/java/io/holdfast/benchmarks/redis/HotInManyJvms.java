@@ -7,7 +7,6 @@ import java.util.List;
 /** What a lock costs when all threads of several JVMs want it at once. */
 final class HotInManyJvms implements Section {
 
-    private static final int JVMS = 4;
     private static final int THREADS = 8;
     private static final int MORE_THREADS = 32;
     private static final String MORE = Contestant.HOLDFAST.label() + ", 4 × 32 threads";
@@ -65,10 +64,11 @@ final class HotInManyJvms implements Section {
             if (contestant == Contestant.FLOOR) {
                 rows.add(CrowdRow.hot(ALONE, contestant, 1, 1));
             } else {
-                rows.add(CrowdRow.hot(contestant.label(), contestant, JVMS, THREADS));
+                rows.add(CrowdRow.hot(
+                        contestant.label(), contestant, arena.effort().jvms(), THREADS));
             }
             if (contestant == Contestant.HOLDFAST) {
-                rows.add(CrowdRow.hot(MORE, contestant, JVMS, MORE_THREADS));
+                rows.add(CrowdRow.hot(MORE, contestant, arena.effort().jvms(), MORE_THREADS));
             }
         }
         new HotRows(rows).measure(arena, round);

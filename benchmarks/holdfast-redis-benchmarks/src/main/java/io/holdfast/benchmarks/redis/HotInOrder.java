@@ -6,7 +6,6 @@ import java.util.List;
 /** What strict order across processes costs. */
 final class HotInOrder implements Section {
 
-    private static final int JVMS = 4;
     private static final int THREADS = 8;
     private static final String STRICT = Contestant.HOLDFAST_STRICT.label();
 
@@ -47,7 +46,8 @@ final class HotInOrder implements Section {
     public void measure(Arena arena, Round round) {
         List<Contestant> contestants = arena.inTurn(round, Contestant.HOLDFAST_STRICT, Contestant.REDISSON_FAIR);
         new HotRows(contestants.stream()
-                        .map(contestant -> CrowdRow.hot(contestant.label(), contestant, JVMS, THREADS))
+                        .map(contestant -> CrowdRow.hot(
+                                contestant.label(), contestant, arena.effort().jvms(), THREADS))
                         .toList())
                 .measure(arena, round);
         round.divide(Column.RATE, Contestant.REDISSON_FAIR.label(), Column.TIMES_FAIR);

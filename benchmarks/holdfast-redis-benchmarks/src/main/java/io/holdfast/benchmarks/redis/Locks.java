@@ -1,5 +1,7 @@
 package io.holdfast.benchmarks.redis;
 
+import java.util.List;
+
 /** What a contestant brings: locks by name, over connections of its own that end with the JVM. Thread-safe. */
 interface Locks {
 
@@ -8,6 +10,9 @@ interface Locks {
 
     /** A guard of the lock of that name, made anew. */
     Guard guard(String name);
+
+    /** How many of these names are held by anybody, as the server sees it. */
+    long held(List<String> names);
 
     /** A first pass, which makes connections and loads scripts. */
     default void warmUp() {

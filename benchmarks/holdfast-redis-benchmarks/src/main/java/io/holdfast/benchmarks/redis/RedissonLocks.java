@@ -1,5 +1,6 @@
 package io.holdfast.benchmarks.redis;
 
+import java.util.List;
 import java.util.function.BiFunction;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
@@ -9,6 +10,7 @@ import org.redisson.config.Config;
 /** Redisson with its default settings, but for the lease. */
 final class RedissonLocks implements Locks {
 
+    private final int port;
     private final RedissonClient client;
     private final BiFunction<RedissonClient, String, RLock> kind;
 
@@ -16,6 +18,7 @@ final class RedissonLocks implements Locks {
         Config config = new Config().setLockWatchdogTimeout(LEASE_MILLIS);
         config.useSingleServer().setAddress("redis://127.0.0.1:" + port);
         client = Redisson.create(config);
+        this.port = port;
         this.kind = kind;
     }
 
@@ -32,6 +35,12 @@ final class RedissonLocks implements Locks {
         return new LockGuard(kind.apply(client, name));
     }
 
+    /** Over another connection, for its own may be busy with renewals. */
+    @Override
+    public long held(List<String> names) {
+        return new BareCommands(port).held(names);
+    }
+
     private record LockGuard(RLock lock) implements Guard {
 
         @Override
@@ -42,11 +51,6 @@ final class RedissonLocks implements Locks {
         @Override
         public void release() {
             lock.unlock();
-        }
-
-        @Override
-        public boolean isHeld() {
-            return lock.isHeldByCurrentThread();
         }
     }
 }

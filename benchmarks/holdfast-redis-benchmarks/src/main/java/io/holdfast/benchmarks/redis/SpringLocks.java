@@ -1,6 +1,7 @@
 package io.holdfast.benchmarks.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.Lock;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
@@ -11,9 +12,11 @@ final class SpringLocks implements Locks {
 
     private static final String REGISTRY = "spring";
 
+    private final int port;
     private final RedisLockRegistry registry;
 
     private SpringLocks(int port, RedisLockType type) {
+        this.port = port;
         LettuceConnectionFactory connections = new LettuceConnectionFactory("127.0.0.1", port);
         connections.afterPropertiesSet();
         connections.start();
@@ -34,6 +37,12 @@ final class SpringLocks implements Locks {
         return new LockGuard(registry.obtain(name));
     }
 
+    @Override
+    public long held(List<String> names) {
+        return new BareCommands(port)
+                .held(names.stream().map(name -> REGISTRY + ":" + name).toList());
+    }
+
     private record LockGuard(Lock lock) implements Guard {
 
         @Override
@@ -44,11 +53,6 @@ final class SpringLocks implements Locks {
         @Override
         public void release() {
             lock.unlock();
-        }
-
-        @Override
-        public boolean isHeld() {
-            throw new IllegalStateException("the registry cannot tell, and is not asked to hold");
         }
     }
 }

@@ -2,10 +2,12 @@ package io.holdfast.benchmarks.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.benchmarks.Spread;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Tries every section out, for so short a time that the numbers mean nothing. */
 class RedisBenchIT {
@@ -13,12 +15,14 @@ class RedisBenchIT {
     private static final Set<Contestant> OURS =
             EnumSet.of(Contestant.FLOOR, Contestant.HOLDFAST, Contestant.HOLDFAST_STRICT);
 
+    // Longer than it takes, for it starts two dozen JVMs on a machine that may be busy.
     @Test
+    @Timeout(300)
     void everySectionComesToAnEndWithoutAComplaint() {
-        try (Arena arena = new Arena(Effort.TINY, OURS, System.out::println)) {
+        try (Arena arena = new Arena(Effort.TINY, OURS, RedisBenchIT::say)) {
             for (Section section : RedisBench.all()) {
                 Table table = RedisBench.run(section, 1, arena);
-                System.out.println(table.markdown());
+                say(table.markdown());
                 assertThat(table.rounds()).allSatisfy(round -> {
                     assertThat(round.notes()).as(section.key()).isEmpty();
                     assertThat(round.rows()).as(section.key()).isNotEmpty();
@@ -31,9 +35,13 @@ class RedisBenchIT {
                                 .satisfiesAnyOf(
                                         lost -> assertThat(lost).isEmpty(),
                                         lost -> assertThat(lost)
-                                                .map(io.holdfast.benchmarks.Spread::most)
+                                                .map(Spread::most)
                                                 .isEqualTo(Optional.of(0.0))));
             }
         }
+    }
+
+    private static void say(String what) {
+        System.out.println(what);
     }
 }
