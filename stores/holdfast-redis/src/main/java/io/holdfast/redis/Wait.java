@@ -31,6 +31,7 @@ final class Wait {
      */
     private static final long ASK = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_ASK = 30;
+    private static final long STEP_BEHIND = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final RedisStore store;
     private final Claim claim;
@@ -176,15 +177,18 @@ final class Wait {
         }
     }
 
-    /** The first two ask every second, the others less often the further back they are; only the head times the expiry. */
+    /**
+     * The first two ask every second, the others less often the further back they are. All ask after the end of the holder's
+     * lease, one after the other: those in front may have left, and then it is whoever was behind them that finds it over.
+     */
     private static long delay(Reply.Queued reply) {
         if (reply.again() > 0) {
             return 0;
         }
         long interval = reply.position() <= 2 ? ASK : Math.min(reply.position(), LONGEST_ASK) * ASK;
-        return reply.position() == 1
-                ? Math.min(interval, TimeUnit.MICROSECONDS.toNanos(reply.untilFree() + 1))
-                : interval;
+        long afterTheLease =
+                TimeUnit.MICROSECONDS.toNanos(reply.untilFree() + 1) + (reply.position() - 1) * STEP_BEHIND;
+        return Math.min(interval, afterTheLease);
     }
 
     private void finish(@Nullable Grant grant, @Nullable Throwable failure) {

@@ -41,13 +41,17 @@ final class StoreClient implements AutoCloseable {
     }
 
     Claim claim(String name, Claim.Mode mode) {
+        return claim(name, mode, LEASE);
+    }
+
+    Claim claim(String name, Claim.Mode mode, Duration lease) {
         return new Claim(
                 name,
                 new ClaimId(process, sequence.incrementAndGet()),
                 mode,
                 1,
                 1,
-                LEASE,
+                lease,
                 1,
                 new Owner("test", 1, "store-client", ""));
     }

@@ -1,0 +1,51 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.spi.Claim;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Those in front give up, and then the holder dies: who was far back, and asks rarely, is the first now. */
+class MovedUpIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(3);
+    private static final int IN_FRONT = 14;
+
+    @Test
+    void waiterWhoHasMovedUpDoesNotSleepPastTheEndOfTheLease() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                StoreClient client = new StoreClient(server.url());
+                Holdfast holdfast = Holdfast.connect(server.url())) {
+            List<Claim> inFront = new ArrayList<>();
+            Claim holder = client.claim("apples", Claim.Mode.TRY, LEASE);
+            assertThat(client.store().acquire(holder).get(10, TimeUnit.SECONDS)).isPresent();
+            long held = System.nanoTime();
+            for (int i = 0; i < IN_FRONT; i++) {
+                Claim claim = client.claim("apples", Claim.Mode.WAIT);
+                inFront.add(claim);
+                var unused = client.store().acquire(claim);
+            }
+            Eventually.until("they wait", () -> holdfast.lock("apples").inspect().waiters() == IN_FRONT);
+            CompletableFuture<Lease> last = Waiters.queue(holdfast.lock("apples"));
+            for (Claim claim : inFront) {
+                assertThat(client.store().release(claim).get(10, TimeUnit.SECONDS))
+                        .isFalse();
+            }
+
+            Lease lease = last.get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS);
+
+            long late = Eventually.figure("moved up, holder dead, end of its lease to grant", held + LEASE.toNanos());
+            // It asked as number 15, so it would have asked again after 15 s.
+            assertThat(late).isLessThan(8_000);
+            assertThat(lease.release()).isTrue();
+        }
+    }
+}
