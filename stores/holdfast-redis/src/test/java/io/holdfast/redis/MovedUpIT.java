@@ -33,7 +33,8 @@ class MovedUpIT {
                 inFront.add(claim);
                 var unused = client.store().acquire(claim);
             }
-            Eventually.until("they wait", () -> holdfast.lock("apples").inspect().waiters() == IN_FRONT);
+            Eventually.holds(
+                    "they wait", () -> holdfast.lock("apples").inspect().waiters() == IN_FRONT);
             CompletableFuture<Lease> last = Waiters.queue(holdfast.lock("apples"));
             for (Claim claim : inFront) {
                 assertThat(client.store().release(claim).get(10, TimeUnit.SECONDS))
