@@ -106,7 +106,7 @@ final class RedisUrl {
         } catch (RuntimeException malformed) {
             RedisURI unused = RedisURI.create(scheme + rest);
             throw new IllegalArgumentException(
-                    "the user name or the password cannot be read. Write special characters as % and two digits");
+                    "the user name or the password cannot be read. Write special characters percent-encoded, as in a URL");
         }
     }
 

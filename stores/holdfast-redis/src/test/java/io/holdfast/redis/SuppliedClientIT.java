@@ -120,8 +120,7 @@ class SuppliedClientIT {
                 assertThat(own.sync().get("mine")).isEqualTo("1");
 
                 log.lines().clear();
-                client.setOptions(
-                        withRefresh(ClusterTopologyRefreshOptions.builder().enableAllAdaptiveRefreshTriggers()));
+                client.setOptions(withRefresh(ClusterTopologyRefreshOptions.builder()));
                 Holdfast.builder(RedisStore.on(client)::open).build().close();
                 assertThat(log.warnings()).isEmpty();
             } finally {
