@@ -14,6 +14,7 @@ import io.holdfast.servers.RespClient;
 import io.holdfast.servers.TcpProxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -95,8 +96,7 @@ class LateMessageIT {
             eavesdropper.call("PSUBSCRIBE", "holdfast:wake:*");
             holder.close();
             Lease lease = get(waiter);
-            List<?> message = (List<?>) eavesdropper.receive();
-            assertThat(message).isNotNull();
+            List<?> message = (List<?>) Objects.requireNonNull(eavesdropper.receive());
             String channel = String.valueOf(message.get(2));
             String text = String.valueOf(message.get(3));
             assertThat(text).contains("{twice}");

@@ -64,8 +64,8 @@ class SentinelFailoverIT {
         Eventually.holds(
                 "the holder has been renewed there, or told",
                 () -> holder.state() == LeaseState.LOST
-                        || holder.state() == LeaseState.HELD
-                                && holder.remaining().compareTo(left) > 0);
+                        || (holder.state() == LeaseState.HELD
+                                && holder.remaining().compareTo(left) > 0));
         Eventually.figure("master killed, holder sure again after", killed);
         LeaseState atTheEnd = holder.state();
         boolean ours = holder.release();

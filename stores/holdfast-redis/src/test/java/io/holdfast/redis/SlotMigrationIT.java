@@ -10,6 +10,7 @@ import io.holdfast.servers.RespClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -38,7 +39,7 @@ class SlotMigrationIT {
         void update(long token) {
             long before = updates;
             tokens.add(token);
-            Thread.yield();
+            Thread.onSpinWait();
             updates = before + 1;
         }
     }
@@ -67,7 +68,7 @@ class SlotMigrationIT {
                 for (Holdfast client : clients) {
                     for (int i = 0; i < names.size() * THREADS; i++) {
                         String name = names.get(i % names.size());
-                        Ledger ledger = ledgers.get(name);
+                        Ledger ledger = Objects.requireNonNull(ledgers.get(name));
                         work.add(CompletableFuture.runAsync(
                                 () -> {
                                     while (finished.get() < enough.get()) {

@@ -153,7 +153,7 @@ class WakeUpIT {
                             try (Lease lease = holdfast.lock("killed-all").acquire(LIMIT)) {
                                 long before = counter[0];
                                 tokens.add(lease.token());
-                                Thread.yield();
+                                Thread.onSpinWait();
                                 counter[0] = before + 1;
                             }
                         }

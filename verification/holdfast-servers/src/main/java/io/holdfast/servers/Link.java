@@ -109,7 +109,7 @@ final class Link {
             PlannedCut cut = proxy.claim(before, bytes);
             before = lastOf(before, bytes);
             if (opening.length() < OPENING) {
-                opening += new String(bytes, StandardCharsets.ISO_8859_1);
+                opening = opening.concat(new String(bytes, StandardCharsets.ISO_8859_1));
             }
             if (cut != null && cut.loses(PlannedCut.Loss.REQUEST)) {
                 reset();
