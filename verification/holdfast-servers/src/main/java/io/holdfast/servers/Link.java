@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ final class Link {
 
     private volatile @Nullable PlannedCut replyLoss;
     private byte[] before = {};
-    private volatile String opening = "";
+    private final AtomicReference<String> opening = new AtomicReference<>("");
     private final Lane ownToServer = new Lane();
     private final Lane ownToClient = new Lane();
 
@@ -57,7 +58,7 @@ final class Link {
 
     /** The first bytes that went to the server. */
     String opening() {
-        return opening;
+        return opening.get();
     }
 
     private List<Lane> lanes(Direction direction) {
@@ -108,8 +109,8 @@ final class Link {
         public void depart(byte[] bytes) throws IOException {
             PlannedCut cut = proxy.claim(before, bytes);
             before = lastOf(before, bytes);
-            if (opening.length() < OPENING) {
-                opening = opening.concat(new String(bytes, StandardCharsets.ISO_8859_1));
+            if (opening.get().length() < OPENING) {
+                opening.updateAndGet(start -> start + new String(bytes, StandardCharsets.ISO_8859_1));
             }
             if (cut != null && cut.loses(PlannedCut.Loss.REQUEST)) {
                 reset();
