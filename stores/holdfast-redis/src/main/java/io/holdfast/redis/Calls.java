@@ -41,11 +41,9 @@ final class Calls {
     }
 
     private static final class Pending extends CompletableFuture<List<Object>> {
-        private final Duration patience;
         private final long deadline;
 
-        Pending(Duration patience, long deadline) {
-            this.patience = patience;
+        Pending(long deadline) {
             this.deadline = deadline;
         }
     }
@@ -57,7 +55,7 @@ final class Calls {
 
     /** Runs it on the shared connection. */
     CompletableFuture<List<Object>> run(Script script, String[] keys, String... args) {
-        Pending call = begin(timeout);
+        Pending call = begin();
         try {
             send(link.commands(), script, keys, args, call);
         } catch (RuntimeException refused) {
@@ -71,14 +69,13 @@ final class Calls {
         if (replicas == 0) {
             return run(script, keys, args);
         }
-        Duration both = timeout.plus(replicaTimeout);
-        Pending call = begin(both);
+        Pending call = begin();
         var unused = link.dedicated(keys[0]).whenComplete((connection, failure) -> {
             if (connection == null) {
                 end(call, null, failure);
                 return;
             }
-            Pending executed = begin(both);
+            Pending executed = begin();
             send(connection.scripts(), script, keys, args, executed);
             var unusedWait = connection
                     .replication()
@@ -97,8 +94,8 @@ final class Calls {
         return answer;
     }
 
-    private Pending begin(Duration patience) {
-        Pending call = new Pending(patience, environment.ticker().nanos() + patience.toNanos());
+    private Pending begin() {
+        Pending call = new Pending(environment.ticker().nanos() + timeout.toNanos());
         pending.add(call);
         if (!sweeping.get() && sweeping.compareAndSet(false, true)) {
             sweepLater();
@@ -145,10 +142,15 @@ final class Calls {
 
     private void sweep() {
         long now = environment.ticker().nanos();
+        boolean late = false;
         for (Pending call : pending) {
             if (call.deadline - now <= 0) {
-                end(call, null, new RedisCommandTimeoutException("No answer within " + call.patience));
+                late = true;
+                end(call, null, new RedisCommandTimeoutException("No answer within " + timeout));
             }
+        }
+        if (late) {
+            link.silent();
         }
         if (pending.isEmpty()) {
             sweeping.set(false);

@@ -12,6 +12,7 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.event.ClusterTopologyChangedEvent;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
+import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -34,13 +36,15 @@ final class ClusterLink implements Link {
     private final Listener listener;
     private final Runnable onClose;
     private final String channel;
-    private final StatefulRedisClusterConnection<String, String> connection;
     private final StatefulRedisClusterConnection<String, String> dedicated;
+    private final boolean ownDedicated;
     private final StatefulRedisClusterPubSubConnection<String, String> hearing;
     private final Set<StatefulRedisPubSubConnection<String, String>> listened = ConcurrentHashMap.newKeySet();
     private final Map<Integer, CompletableFuture<Void>> subscribing = new ConcurrentHashMap<>();
     private final Runnable stopWatching;
+    private final AtomicBoolean renewing = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile StatefulRedisClusterConnection<String, String> connection;
 
     ClusterLink(
             RedisClusterClient client,
@@ -56,14 +60,10 @@ final class ClusterLink implements Link {
         this.onClose = onClose;
         this.channel = settings.keyPrefix() + ":wake:" + id + ":";
         this.connection = client.connect();
-        try {
-            this.hearing = client.connectPubSub();
-            // Connections to nodes are opened when they are used, so this costs nothing without WAIT.
-            this.dedicated = settings.replicas() > 0 ? client.connect() : connection;
-        } catch (RuntimeException failed) {
-            connection.close();
-            throw failed;
-        }
+        this.hearing = client.connectPubSub();
+        // Connections to nodes are opened when they are used, so this costs nothing without WAIT.
+        this.ownDedicated = settings.replicas() > 0;
+        this.dedicated = ownDedicated ? client.connect() : connection;
         this.stopWatching = client.getResources()
                 .eventBus()
                 .get()
@@ -122,7 +122,7 @@ final class ClusterLink implements Link {
                         fresh.complete(null);
                     }
                 });
-        return fresh.orTimeout(timeout.toNanos(), java.util.concurrent.TimeUnit.NANOSECONDS);
+        return fresh.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     @Override
@@ -154,6 +154,47 @@ final class ClusterLink implements Link {
         }
     }
 
+    /**
+     * Which server it was is not known. If there is one that answers by a new connection and not by the present one, all
+     * connections are replaced: Lettuce keeps them together. One that does not answer at all is no reason.
+     */
+    @Override
+    public void silent() {
+        if (closed.get() || !renewing.compareAndSet(false, true)) {
+            return;
+        }
+        var unused = client.connectAsync(StringCodec.UTF8)
+                .thenCompose(fresh -> isBetter(fresh).thenAccept(better -> {
+                    StatefulRedisClusterConnection<String, String> before = better ? connection : fresh;
+                    if (better) {
+                        connection = fresh;
+                        listener.resumed();
+                    }
+                    before.closeAsync();
+                    if (closed.get()) {
+                        fresh.closeAsync();
+                    }
+                }))
+                .whenComplete((done, unreachable) -> renewing.set(false));
+    }
+
+    private CompletableFuture<Boolean> isBetter(StatefulRedisClusterConnection<String, String> fresh) {
+        CompletableFuture<Boolean> none = CompletableFuture.completedFuture(false);
+        return client.getPartitions().stream()
+                .filter(node -> !node.getSlots().isEmpty())
+                .map(node -> answers(connection, node).thenCompose(alive -> alive ? none : answers(fresh, node)))
+                .reduce(none, (one, other) -> one.thenCombine(other, Boolean::logicalOr));
+    }
+
+    private CompletableFuture<Boolean> answers(
+            StatefulRedisClusterConnection<String, String> by, RedisClusterNode node) {
+        return by.getConnectionAsync(node.getUri().getHost(), node.getUri().getPort())
+                .thenCompose(own -> own.async().ping())
+                .thenApply(pong -> true)
+                .completeOnTimeout(false, timeout.toNanos(), TimeUnit.NANOSECONDS)
+                .exceptionally(broken -> false);
+    }
+
     /** The cluster client finds the master by itself. */
     @Override
     public void demoted() {
@@ -166,7 +207,7 @@ final class ClusterLink implements Link {
         stopWatching.run();
         hearing.close();
         connection.close();
-        if (dedicated != connection) {
+        if (ownDedicated) {
             dedicated.close();
         }
         onClose.run();

@@ -47,6 +47,9 @@ interface Link extends AutoCloseable {
     /** Looks whether the connection for messages is alive, and replaces it if it is not. */
     void checkHearing();
 
+    /** A request was not answered in time: the connection may be half open. */
+    void silent();
+
     /** A request was refused because the server is not the master any more. */
     void demoted();
 

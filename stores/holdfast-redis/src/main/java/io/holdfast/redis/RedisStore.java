@@ -108,10 +108,14 @@ public final class RedisStore implements LockStore {
             keepHearing();
             return wait.answer();
         }
+        // An earlier request of this claim that was not answered may still come, by a connection that was replaced.
+        boolean doubtful = unsure.has(claim.id());
         unsure.add(claim.id());
         Moment sent = now();
         return ask(claim, "").thenApply(reply -> {
-            unsure.remove(claim.id());
+            if (!doubtful) {
+                unsure.remove(claim.id());
+            }
             if (reply instanceof Reply.Granted granted) {
                 return Optional.of(grant(claim, granted, sent));
             }

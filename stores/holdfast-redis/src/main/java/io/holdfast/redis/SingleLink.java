@@ -30,11 +30,12 @@ final class SingleLink implements Link {
     private final Listener listener;
     private final Runnable onClose;
     private final String channel;
-    private final StatefulRedisConnection<String, String> connection;
     private final AtomicReference<@Nullable CompletableFuture<StatefulRedisConnection<String, String>>> dedicated =
             new AtomicReference<>();
     private final AtomicReference<@Nullable CompletableFuture<Void>> replacing = new AtomicReference<>();
+    private final AtomicBoolean renewing = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile StatefulRedisConnection<String, String> connection;
     private volatile StatefulRedisPubSubConnection<String, String> hearing;
 
     /** Connects; {@code uri} is null for a client that knows its own. */
@@ -53,7 +54,7 @@ final class SingleLink implements Link {
         this.listener = listener;
         this.onClose = onClose;
         this.channel = settings.keyPrefix() + ":wake:" + id;
-        this.connection = uri == null ? client.connect() : client.connect(uri);
+        this.connection = connect();
         try {
             connection.addListener(new Reconnected());
             hearing = openHearing();
@@ -75,7 +76,7 @@ final class SingleLink implements Link {
         if (present == null) {
             environment.executor().execute(() -> {
                 try {
-                    fresh.complete(uri == null ? client.connect() : client.connect(uri));
+                    fresh.complete(connect());
                 } catch (RuntimeException failed) {
                     dedicated.set(null);
                     fresh.completeExceptionally(failed);
@@ -153,6 +154,36 @@ final class SingleLink implements Link {
                         timeout.toNanos());
     }
 
+    /**
+     * Answers come in order, so nothing was answered since that request; and while there is something to send, the system would
+     * try for a quarter of an hour before it gives the connection up. If a new one is answered, it takes the place of this one.
+     * What was sent by the old one may still be executed: those requests were not answered, so their claims are in doubt.
+     */
+    @Override
+    public void silent() {
+        if (closed.get() || !renewing.compareAndSet(false, true)) {
+            return;
+        }
+        environment.executor().execute(() -> {
+            try {
+                StatefulRedisConnection<String, String> fresh = connect();
+                fresh.addListener(new Reconnected());
+                StatefulRedisConnection<String, String> before = connection;
+                connection = fresh;
+                before.closeAsync();
+                closeDedicated();
+                if (closed.get()) {
+                    fresh.closeAsync();
+                }
+                listener.resumed();
+            } catch (RuntimeException unreachable) {
+                // Then the present one is no worse.
+            } finally {
+                renewing.set(false);
+            }
+        });
+    }
+
     /** The server closes the connection; the next one goes to the master of that moment. */
     @Override
     public void demoted() {
@@ -164,11 +195,19 @@ final class SingleLink implements Link {
         closed.set(true);
         hearing.close();
         connection.close();
-        CompletableFuture<StatefulRedisConnection<String, String>> own = dedicated.get();
-        if (own != null) {
-            var unused = own.thenAccept(StatefulRedisConnection::close);
-        }
+        closeDedicated();
         onClose.run();
+    }
+
+    private StatefulRedisConnection<String, String> connect() {
+        return uri == null ? client.connect() : client.connect(uri);
+    }
+
+    private void closeDedicated() {
+        CompletableFuture<StatefulRedisConnection<String, String>> own = dedicated.getAndSet(null);
+        if (own != null) {
+            var unused = own.thenAccept(StatefulRedisConnection::closeAsync);
+        }
     }
 
     private StatefulRedisPubSubConnection<String, String> openHearing() {

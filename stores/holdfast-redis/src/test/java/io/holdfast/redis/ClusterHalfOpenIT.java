@@ -1,0 +1,53 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.LeaseState;
+import io.holdfast.servers.Direction;
+import io.holdfast.servers.ProxiedConnection;
+import io.holdfast.servers.RedisCluster;
+import io.holdfast.servers.RespClient;
+import io.holdfast.servers.TcpProxy;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Connections to a server of a cluster go silent, and nobody says so; new ones would work. */
+class ClusterHalfOpenIT {
+
+    @Test
+    void silentConnectionsAreReplaced() throws Exception {
+        try (RedisCluster cluster = RedisCluster.start(1);
+                TcpProxy network = TcpProxy.to(cluster.nodes().get(0).port())) {
+            try (RespClient client = cluster.nodes().get(0).client()) {
+                client.call("CONFIG", "SET", "cluster-announce-port", Integer.toString(network.port()));
+            }
+            try (Holdfast holding = Holdfast.connect(cluster.url());
+                    Holdfast waiting = Holdfast.connect(cluster.url())) {
+                Lease holder = holding.lock("apples").acquire();
+                CompletableFuture<Lease> waiter = Waiters.queue(waiting.lock("apples"));
+                assertThat(network.carrying("SSUBSCRIBE")).isNotEmpty();
+                network.carrying("SSUBSCRIBE").forEach(ClusterHalfOpenIT::stall);
+                long released = System.nanoTime();
+                holder.close();
+                Lease lease = waiter.get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS);
+                Eventually.figure("cluster: subscription half open, release to grant", released);
+
+                network.carrying("EVALSHA").forEach(ClusterHalfOpenIT::stall);
+                long begun = System.nanoTime();
+                Lease other = waiting.lock("pears").acquire(Eventually.LIMIT);
+                Eventually.figure("cluster: half-open connection for requests, next grant after", begun);
+                assertThat(other.release()).isTrue();
+                assertThat(lease.state()).isNotEqualTo(LeaseState.LOST);
+                assertThat(lease.release()).isTrue();
+            }
+        }
+    }
+
+    private static void stall(ProxiedConnection connection) {
+        connection.stall(Direction.TO_SERVER);
+        connection.stall(Direction.TO_CLIENT);
+    }
+}
