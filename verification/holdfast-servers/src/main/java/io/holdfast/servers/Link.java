@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +32,7 @@ final class Link {
 
     private volatile @Nullable PlannedCut replyLoss;
     private byte[] before = {};
-    private final AtomicReference<String> opening = new AtomicReference<>("");
+    private volatile String opening = "";
     private final Lane ownToServer = new Lane();
     private final Lane ownToClient = new Lane();
 
@@ -58,7 +57,7 @@ final class Link {
 
     /** The first bytes that went to the server. */
     String opening() {
-        return opening.get();
+        return opening;
     }
 
     private List<Lane> lanes(Direction direction) {
@@ -109,8 +108,10 @@ final class Link {
         public void depart(byte[] bytes) throws IOException {
             PlannedCut cut = proxy.claim(before, bytes);
             before = lastOf(before, bytes);
-            if (opening.get().length() < OPENING) {
-                opening.updateAndGet(start -> start + new String(bytes, StandardCharsets.ISO_8859_1));
+            // This thread is the only one that changes it.
+            String start = opening;
+            if (start.length() < OPENING) {
+                opening = start + new String(bytes, StandardCharsets.ISO_8859_1);
             }
             if (cut != null && cut.loses(PlannedCut.Loss.REQUEST)) {
                 reset();
