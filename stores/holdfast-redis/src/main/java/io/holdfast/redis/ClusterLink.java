@@ -164,18 +164,19 @@ final class ClusterLink implements Link {
             return;
         }
         var unused = client.connectAsync(StringCodec.UTF8)
-                .thenCompose(fresh -> isBetter(fresh).thenAccept(better -> {
-                    StatefulRedisClusterConnection<String, String> before = better ? connection : fresh;
-                    if (better) {
-                        connection = fresh;
-                        listener.resumed();
-                    }
-                    before.closeAsync();
-                    if (closed.get()) {
-                        fresh.closeAsync();
-                    }
-                }))
+                .thenCompose(
+                        fresh -> isBetter(fresh).thenCompose(better -> better ? replaceBy(fresh) : fresh.closeAsync()))
                 .whenComplete((done, unreachable) -> renewing.set(false));
+    }
+
+    private CompletableFuture<Void> replaceBy(StatefulRedisClusterConnection<String, String> fresh) {
+        StatefulRedisClusterConnection<String, String> before = connection;
+        connection = fresh;
+        if (closed.get()) {
+            return fresh.closeAsync();
+        }
+        listener.resumed();
+        return before.closeAsync();
     }
 
     private CompletableFuture<Boolean> isBetter(StatefulRedisClusterConnection<String, String> fresh) {
