@@ -116,9 +116,9 @@ final class SingleLink implements Link {
             try {
                 StatefulRedisPubSubConnection<String, String> before = hearing;
                 hearing = openHearing();
-                before.close();
+                var unused = before.closeAsync();
                 if (closed.get()) {
-                    hearing.close();
+                    var unusedToo = hearing.closeAsync();
                 }
                 replacing.set(null);
                 fresh.complete(null);
@@ -170,10 +170,10 @@ final class SingleLink implements Link {
                 fresh.addListener(new Reconnected());
                 StatefulRedisConnection<String, String> before = connection;
                 connection = fresh;
-                before.closeAsync();
+                var unused = before.closeAsync();
                 closeDedicated();
                 if (closed.get()) {
-                    fresh.closeAsync();
+                    var unusedToo = fresh.closeAsync();
                 }
                 listener.resumed();
             } catch (RuntimeException unreachable) {
@@ -206,7 +206,7 @@ final class SingleLink implements Link {
     private void closeDedicated() {
         CompletableFuture<StatefulRedisConnection<String, String>> own = dedicated.getAndSet(null);
         if (own != null) {
-            var unused = own.thenAccept(StatefulRedisConnection::closeAsync);
+            var unused = own.thenCompose(StatefulRedisConnection::closeAsync);
         }
     }
 
@@ -222,8 +222,7 @@ final class SingleLink implements Link {
             fresh.close();
             throw new IllegalStateException(
                     "Cannot listen to the channel " + channel + " (" + failed.getMessage()
-                            + "). Waiters are woken there. If it is for the ACL, allow the channels with &"
-                            + channel.substring(0, channel.lastIndexOf(":wake:")) + ":*",
+                            + "). Waiters are woken there:" + " allow it in the ACL, see docs/stores/redis.",
                     failed);
         }
     }
