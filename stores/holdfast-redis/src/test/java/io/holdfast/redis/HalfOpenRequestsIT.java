@@ -51,14 +51,14 @@ class HalfOpenRequestsIT {
             long before = silent.bytes(Direction.TO_SERVER);
             Claim claim = client.claim("apples", Claim.Mode.TRY);
 
-            Eventually.until("it is granted by another connection", () -> acquired(client, claim));
+            Eventually.holds("it is granted by another connection", () -> acquired(client, claim));
             assertThat(client.store().release(claim).get(10, TimeUnit.SECONDS)).isTrue();
             assertThat(other.lock("apples").inspect().isFree()).isTrue();
             long scripts = Commands.sent(server);
             silent.flow(Direction.TO_SERVER);
 
-            Eventually.until("the first request has come", () -> silent.bytes(Direction.TO_SERVER) > before);
-            Eventually.until("it was executed", () -> Commands.sent(server) > scripts);
+            Eventually.holds("the first request has come", () -> silent.bytes(Direction.TO_SERVER) > before);
+            Eventually.holds("it was executed", () -> Commands.sent(server) > scripts);
             assertThat(other.lock("apples").inspect().isFree()).isTrue();
         }
     }
