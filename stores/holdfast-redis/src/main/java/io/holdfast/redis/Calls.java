@@ -41,9 +41,11 @@ final class Calls {
     }
 
     private static final class Pending extends CompletableFuture<List<Object>> {
+        private final Duration patience;
         private final long deadline;
 
-        Pending(long deadline) {
+        Pending(Duration patience, long deadline) {
+            this.patience = patience;
             this.deadline = deadline;
         }
     }
@@ -55,7 +57,7 @@ final class Calls {
 
     /** Runs it on the shared connection. */
     CompletableFuture<List<Object>> run(Script script, String[] keys, String... args) {
-        Pending call = begin();
+        Pending call = begin(timeout);
         try {
             send(link.commands(), script, keys, args, call);
         } catch (RuntimeException refused) {
@@ -69,13 +71,14 @@ final class Calls {
         if (replicas == 0) {
             return run(script, keys, args);
         }
-        Pending call = begin();
+        Duration both = timeout.plus(replicaTimeout);
+        Pending call = begin(both);
         var unused = link.dedicated(keys[0]).whenComplete((connection, failure) -> {
             if (connection == null) {
                 end(call, null, failure);
                 return;
             }
-            Pending executed = begin();
+            Pending executed = begin(both);
             send(connection.scripts(), script, keys, args, executed);
             var unusedWait = connection
                     .replication()
@@ -94,8 +97,8 @@ final class Calls {
         return answer;
     }
 
-    private Pending begin() {
-        Pending call = new Pending(environment.ticker().nanos() + timeout.toNanos());
+    private Pending begin(Duration patience) {
+        Pending call = new Pending(patience, environment.ticker().nanos() + patience.toNanos());
         pending.add(call);
         if (!sweeping.get() && sweeping.compareAndSet(false, true)) {
             sweepLater();
@@ -146,7 +149,7 @@ final class Calls {
         for (Pending call : pending) {
             if (call.deadline - now <= 0) {
                 late = true;
-                end(call, null, new RedisCommandTimeoutException("No answer within " + timeout));
+                end(call, null, new RedisCommandTimeoutException("No answer within " + call.patience));
             }
         }
         if (late) {

@@ -60,10 +60,15 @@ final class ClusterLink implements Link {
         this.onClose = onClose;
         this.channel = settings.keyPrefix() + ":wake:" + id + ":";
         this.connection = client.connect();
-        this.hearing = client.connectPubSub();
-        // Connections to nodes are opened when they are used, so this costs nothing without WAIT.
         this.ownDedicated = settings.replicas() > 0;
-        this.dedicated = ownDedicated ? client.connect() : connection;
+        try {
+            this.hearing = client.connectPubSub();
+            // Connections to nodes are opened when they are used, so this costs nothing without WAIT.
+            this.dedicated = ownDedicated ? client.connect() : connection;
+        } catch (RuntimeException failed) {
+            connection.close();
+            throw failed;
+        }
         this.stopWatching = client.getResources()
                 .eventBus()
                 .get()
