@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LockOptions;
+import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import java.time.Duration;
@@ -25,6 +26,10 @@ class AccessIT {
     private static final String LEAST = "on >pass ~holdfast:* &holdfast:* -@all +eval +evalsha +subscribe +publish"
             + " +pubsub|numsub +ping +info +scan +time +exists +pttl +pexpire +hget +hmget +hset +hdel"
             + " +hexists";
+
+    /** What a cluster takes in addition. */
+    private static final String LEAST_IN_CLUSTER =
+            " +ssubscribe +spublish +pubsub|shardnumsub +cluster|nodes +cluster|myid +client|setname +asking";
 
     private static final LockOptions OPTIONS =
             LockOptions.defaults().withLeaseTime(Duration.ofSeconds(2)).withMaxWait(Eventually.LIMIT);
@@ -47,8 +52,7 @@ class AccessIT {
     @BeforeEach
     void createUser() {
         admin = server.client();
-        admin.call(Stream.concat(Stream.of("ACL", "SETUSER", "app", "reset"), Stream.of(LEAST.split(" ", -1)))
-                .toArray(String[]::new));
+        setUser(admin, LEAST);
         admin.call("ACL", "LOG", "RESET");
     }
 
@@ -63,24 +67,52 @@ class AccessIT {
         try (LogLines log = LogLines.ofHoldfast();
                 Holdfast one = openAsUser();
                 Holdfast other = openAsUser()) {
-            Lease held = one.lock("all").acquire();
-            CompletableFuture<Lease> waiter = other.lock("all").acquireAsync();
-            Eventually.waiters(one.lock("all"), 1);
-            Eventually.renewed(held);
-            assertThat(one.inspect("", 10)).hasSize(1);
-            assertThat(held.release()).isTrue();
-            Lease next = Eventually.comes(waiter);
-            Eventually.renewed(next);
-            assertThat(one.lock("all").tryAcquire()).isEmpty();
-            assertThat(one.lock("all").forceRelease(next.token())).isTrue();
-            one.semaphore("permits", 3)
-                    .run(permit -> one.semaphore("permits", 3).run(second -> {}));
-            one.readWriteLock("both").readLock().run(reader -> {});
-            one.lockAll("a", "b", "c").acquire().release();
+            useEverything(one, other);
 
             assertThat(log.warnings()).noneMatch(line -> line.contains("NOPERM"));
-            assertThat(refused()).isEmpty();
+            assertThat(refused(admin)).isEmpty();
         }
+    }
+
+    @Test
+    void leastPrivilegesAreEnoughInACluster() {
+        try (RedisCluster servers = RedisCluster.start()) {
+            for (RedisServer node : servers.nodes()) {
+                try (RespClient client = node.client()) {
+                    setUser(client, LEAST + LEAST_IN_CLUSTER);
+                }
+            }
+            String url = servers.url().replace("://", "://app:pass@");
+            try (LogLines log = LogLines.ofHoldfast();
+                    Holdfast one = Holdfast.builder(url).defaults(OPTIONS).build();
+                    Holdfast other = Holdfast.builder(url).defaults(OPTIONS).build()) {
+                useEverything(one, other);
+
+                assertThat(log.warnings()).noneMatch(line -> line.contains("NOPERM"));
+            }
+            for (RedisServer node : servers.nodes()) {
+                try (RespClient client = node.client()) {
+                    assertThat(refused(client)).isEmpty();
+                    KeyCheck.everyKeyExpires(client);
+                }
+            }
+        }
+    }
+
+    private static void useEverything(Holdfast one, Holdfast other) {
+        Lease held = one.lock("all").acquire();
+        CompletableFuture<Lease> waiter = other.lock("all").acquireAsync();
+        Eventually.waiters(one.lock("all"), 1);
+        Eventually.renewed(held);
+        assertThat(one.inspect("", 10)).hasSize(1);
+        assertThat(held.release()).isTrue();
+        Lease next = Eventually.comes(waiter);
+        Eventually.renewed(next);
+        assertThat(one.lock("all").tryAcquire()).isEmpty();
+        assertThat(one.lock("all").forceRelease(next.token())).isTrue();
+        one.semaphore("permits", 3).run(permit -> one.semaphore("permits", 3).run(second -> {}));
+        one.readWriteLock("both").readLock().run(reader -> {});
+        one.lockAll("a", "b", "c").acquire().release();
     }
 
     @Test
@@ -149,8 +181,13 @@ class AccessIT {
                 .build();
     }
 
-    private List<?> refused() {
-        return admin.list("ACL", "LOG");
+    private static void setUser(RespClient client, String rules) {
+        client.call(Stream.concat(Stream.of("ACL", "SETUSER", "app", "reset"), Stream.of(rules.split(" ", -1)))
+                .toArray(String[]::new));
+    }
+
+    private static List<?> refused(RespClient client) {
+        return client.list("ACL", "LOG");
     }
 
     private long connections() {
