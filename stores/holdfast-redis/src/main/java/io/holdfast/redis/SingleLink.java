@@ -222,7 +222,8 @@ final class SingleLink implements Link {
             fresh.close();
             throw new IllegalStateException(
                     "Cannot listen to the channel " + channel + " (" + failed.getMessage()
-                            + "). Waiters are woken there:" + " allow it in the ACL, see docs/stores/redis.",
+                            + "). Waiters are woken there. If it is for the ACL, allow the channels with &"
+                            + channel.substring(0, channel.lastIndexOf(":wake:")) + ":*",
                     failed);
         }
     }
