@@ -45,6 +45,11 @@ final class Wait {
     private Reply.@Nullable Queued queued;
     private Scheduler.@Nullable Task timer;
 
+    /** A message that has overtaken the answer to the first request, and when it came. */
+    private @Nullable Push early;
+
+    private @Nullable Moment earlyAt;
+
     Wait(RedisStore store, Claim claim) {
         this.store = store;
         this.claim = claim;
@@ -86,6 +91,11 @@ final class Wait {
         Grant grant = null;
         mutex.lock();
         try {
+            if (queued == null && asking) {
+                early = push;
+                earlyAt = received;
+                return;
+            }
             if (!finished && queued != null && sentAt != null && push.run().equals(queued.run())) {
                 Moment earliest = sentAt.plusNanos(TimeUnit.MICROSECONDS.toNanos(push.time() - queued.time()));
                 Moment from = earliest.nanos() - received.nanos() < 0 ? earliest : received;
@@ -159,12 +169,17 @@ final class Wait {
 
     private void sleep(Reply.Queued reply, Moment sent) {
         boolean again;
+        Push before;
+        Moment beforeAt;
         mutex.lock();
         try {
             asking = false;
             queued = reply;
             sentAt = sent;
             place = reply.place();
+            before = early;
+            beforeAt = earlyAt;
+            early = null;
             again = askAgain;
             if (!again && !finished) {
                 timer = store.schedule(this::ask, delay(reply));
@@ -172,7 +187,9 @@ final class Wait {
         } finally {
             mutex.unlock();
         }
-        if (again) {
+        if (before != null && beforeAt != null) {
+            pushed(before, beforeAt);
+        } else if (again) {
             ask();
         }
     }

@@ -111,6 +111,7 @@ if listeners > 0 then
       first = seq
     end
     waiting = waiting + 1
+    dirty = true
     redis.call('HSET', key, 'p:' .. id, seq)
   end
   local position = seq - first + 1

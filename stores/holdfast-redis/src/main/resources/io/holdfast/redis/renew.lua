@@ -36,6 +36,7 @@ for i = 1, #KEYS do
       redis.call('HSET', key, 'h:' .. k, formatHolder(h))
       if fewer > 0 then
         used = used - fewer
+        dirty = true
         promote(nil)
         save()
       end

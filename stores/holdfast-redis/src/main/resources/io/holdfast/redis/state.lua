@@ -33,6 +33,7 @@ local life = 0 -- how long the key has to stay for what this script has done
 local more = 0 -- the queue could go on, but this call has done its share
 local failure = '' -- why a message could not be sent
 local hadQueue
+local dirty = false -- something has changed that `save` has not written
 
 local function parseHolder(text)
   local id, units, token, tokens, since, over, kind = string.match(text, '^(%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%a)$')
@@ -76,6 +77,7 @@ local function load()
   first = tonumber(s[6] or 1)
   next = tonumber(s[7] or 1)
   hadQueue = waiting > 0
+  dirty = false
   if capacity == 1 then
     held = s[11] and 1 or 0
     used = held
@@ -89,6 +91,10 @@ local function load()
 end
 
 local function save()
+  if not dirty and life == 0 then
+    return
+  end
+  dirty = false
   if held == 0 and waiting == 0 then
     redis.call('HDEL', key, 'capacity', 'used', 'held', 'ends', 'first', 'next', 'waiting')
     redis.call('HSET', key, 'layout', 1, 'last', string.format('%.0f', last))
@@ -150,6 +156,7 @@ local function remove(k, h)
   end
   held = held - 1
   used = used - h.units
+  dirty = true
 end
 
 -- Removes the holders whose lease is over.
@@ -167,6 +174,7 @@ local function expire()
     end
   end
   ends = soonest
+  dirty = true
 end
 
 -- Tokens grow with the clock and with `last`, so they grow even if the data was lost, and never run ahead of the clock.
@@ -175,6 +183,7 @@ local function grant(id, units, tokens, lease, owner, kind)
   local token = math.max(last + 1, now)
   local h = {id = id, units = units, token = token, tokens = size, since = now, over = now + lease, kind = kind}
   last = token + size - 1
+  dirty = true
   held = held + 1
   used = used + units
   if held == 1 or h.over < ends then
@@ -212,6 +221,7 @@ local function head()
       end
     end
     first = first + steps
+    dirty = true
     if not text and first >= next then
       waiting = 0
       return nil
@@ -222,6 +232,7 @@ end
 
 local function drop(seq, id)
   redis.call('HDEL', key, 'q:' .. seq, 'p:' .. id)
+  dirty = true
   waiting = waiting - 1
   if seq == first then
     first = first + 1
