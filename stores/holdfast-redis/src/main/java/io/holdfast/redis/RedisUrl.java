@@ -121,6 +121,9 @@ final class RedisUrl {
 
     /** Connects with a client of its own, which ends with the link. */
     Link open(Environment environment, Settings wanted, String id, Link.Listener listener) {
+        // The default is a minute, for which every attempt to connect would wait on a server that accepts and says
+        // nothing.
+        uris.forEach(uri -> uri.setTimeout(wanted.timeout()));
         ClientResources resources = DefaultClientResources.builder()
                 // The default goes up to 30 s, which is longer than a lease.
                 .reconnectDelay(Delay.fullJitter(Duration.ofMillis(10), LONGEST_PAUSE, 10, TimeUnit.MILLISECONDS))

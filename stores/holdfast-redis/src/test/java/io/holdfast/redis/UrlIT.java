@@ -108,6 +108,22 @@ class UrlIT {
     }
 
     @Test
+    void serverThatAcceptsAndSaysNothingIsGivenUpAfterTheTimeout() {
+        try (RedisServer paused = RedisServer.start()) {
+            paused.pause();
+            try {
+                assertThatThrownBy(() -> Holdfast.builder(
+                                        RedisStore.at(paused.url()).timeout(Duration.ofMillis(150))::open)
+                                .build())
+                        .hasMessageContaining(paused.url())
+                        .hasStackTraceContaining("150 millisecond");
+            } finally {
+                paused.resume();
+            }
+        }
+    }
+
+    @Test
     void certificateThatNobodyHasSignedIsRefusedUnlessTheUrlSaysOtherwise() {
         try (ServerCertificate certificate = ServerCertificate.selfSigned();
                 RedisServer secured = RedisServer.startWithTls(certificate)) {
