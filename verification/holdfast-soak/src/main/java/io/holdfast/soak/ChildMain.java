@@ -1,0 +1,60 @@
+package io.holdfast.soak;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * A team in a process of its own. It reports by lines, and is told by lines: {@code stop}, {@code take}, {@code close}, each
+ * answered when it is done. It ends with its input, so it does not outlive the one that has started it.
+ */
+final class ChildMain {
+
+    static final String ANSWER = "=";
+
+    private ChildMain() {}
+
+    /** Arguments: name, prefix of the names, URL of the locks, URL of the data, threads, seed. */
+    public static void main(String[] args) throws IOException {
+        Logger.getLogger("").setLevel(Level.OFF);
+        Printer journal = new Printer(System.out);
+        Team team = new Team(args[0], new Names(args[1]), locker(args[2], args[0]), FencedData.at(args[3]), journal);
+        team.start(Integer.parseInt(args[4]), new SplittableRandom(Long.parseLong(args[5])), Worker.Habits.CAREFUL);
+        answer("start");
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String order = in.readLine(); order != null; order = in.readLine()) {
+            switch (order) {
+                case "getOn" -> team.getsOn();
+                case "stop" -> team.stop();
+                case "take" -> team.takesEverything(false);
+                case "close" -> team.close();
+                default -> journal.violation("Unknown order " + order);
+            }
+            answer(order);
+        }
+        // Whatever still runs: nobody listens any more.
+        Runtime.getRuntime().halt(0);
+    }
+
+    /** It may be started at a time when nobody answers. */
+    private static Locker locker(String url, String label) {
+        while (true) {
+            try {
+                return HoldfastLocker.at(url, label);
+            } catch (IllegalStateException unreachable) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private static void answer(String order) {
+        synchronized (System.out) {
+            System.out.print(ANSWER + order + "\n");
+            System.out.flush();
+        }
+    }
+}
