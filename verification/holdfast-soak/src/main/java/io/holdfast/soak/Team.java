@@ -48,7 +48,7 @@ final class Team implements AutoCloseable {
         List<Long> before = workers.stream().map(Worker::done).toList();
         long limit = System.nanoTime() + PATIENCE.toNanos();
         for (int i = 0; i < workers.size(); i++) {
-            while (workers.get(i).done() < before.get(i) + 2) {
+            while (workers.get(i).done() < before.get(i) + 1) {
                 if (System.nanoTime() > limit) {
                     stuck(threads.get(i));
                     break;

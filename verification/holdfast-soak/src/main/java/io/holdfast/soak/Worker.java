@@ -132,13 +132,13 @@ final class Worker implements Runnable {
 
     /** Mostly short; now and then long enough to be renewed, and rarely longer than the lease. */
     private long length(Wish wish) {
-        int kind = dice.nextInt(100);
+        int kind = dice.nextInt(1_000);
         long lease = wish.lease().toMillis();
-        if (habits == Habits.CARELESS && kind < 30) {
+        if (habits == Habits.CARELESS && kind < 300) {
             return lease * 3 / 2;
-        } else if (kind < 3) {
+        } else if (kind < 15) {
             return dice.nextLong(lease / 3, lease);
-        } else if (kind < 4) {
+        } else if (kind < 20) {
             return lease * 5 / 4;
         }
         return dice.nextInt(20);

@@ -1,0 +1,57 @@
+package io.holdfast.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The soak for a minute, and the planted bugs that show that it would find something. */
+@Timeout(value = 8, unit = TimeUnit.MINUTES)
+class SoakIT {
+
+    @Test
+    void holdfastKeepsItsPromisesWhileEverythingFails() {
+        long seed = new Random().nextInt(1_000_000);
+        System.out.println("soak: seed " + seed);
+        Report report = Soak.run(Plan.of(seed, 2, Duration.ofSeconds(23), 1, Path.of("target", "soak.log")));
+        report.lines().forEach(System.out::println);
+        assertThat(report.violations()).as("seed " + seed).isEmpty();
+        assertThat(report.sections()).as("every kind was used").containsOnlyKeys(Role.values());
+        assertThat(report.writes(Write.Outcome.ACCEPTED)).isPositive();
+    }
+
+    @Test
+    void lockByNaiveSetNxHasTwoHoldersAtOnce() {
+        Report report = Soak.run(shortPlan("naive")
+                .with(
+                        (url, process) -> new NaiveLocker(url),
+                        (url, process) -> FencedData.at(url),
+                        Worker.Habits.CARELESS));
+        assertThat(report.violations()).anyMatch(each -> each.startsWith("Two holders at once"));
+        assertThat(report.violations()).noneMatch(each -> each.startsWith("Lost update"));
+    }
+
+    @Test
+    void carelessWritersLoseUpdatesWithoutAFence() {
+        Report report = Soak.run(shortPlan("unfenced")
+                .with(HoldfastLocker::at, (url, process) -> new UnfencedData(url), Worker.Habits.CARELESS));
+        assertThat(report.violations()).anyMatch(each -> each.startsWith("Lost update"));
+        assertThat(report.violations()).noneMatch(each -> each.startsWith("Two holders at once"));
+    }
+
+    @Test
+    void carelessWritersLoseNothingBehindAFence() {
+        Report report = Soak.run(shortPlan("fenced")
+                .with(HoldfastLocker::at, (url, process) -> FencedData.at(url), Worker.Habits.CARELESS));
+        assertThat(report.violations()).isEmpty();
+        assertThat(report.writes(Write.Outcome.REJECTED)).isPositive();
+    }
+
+    private static Plan shortPlan(String name) {
+        return Plan.of(1, 1, Duration.ofSeconds(15), 0, Path.of("target", "soak-" + name + ".log"));
+    }
+}

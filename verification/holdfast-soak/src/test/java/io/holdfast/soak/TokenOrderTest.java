@@ -1,0 +1,74 @@
+package io.holdfast.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TokenOrderTest {
+
+    private final Losses losses = new Losses();
+
+    @Test
+    void growingTokensAreRight() {
+        assertThat(check(owner(1_000, 0, 10), owner(2_000, 20, 30))).isEmpty();
+    }
+
+    @Test
+    void aTokenThatDoesNotGrowIsFound() {
+        assertThat(check(owner(2_000, 0, 10), owner(1_000, 20, 30)))
+                .singleElement()
+                .asString()
+                .startsWith("The token does not grow");
+    }
+
+    @Test
+    void callsThatOverlapMayBeGivenInAnyOrder() {
+        assertThat(check(owner(2_000, 0, 10), owner(1_000, 9, 30))).isEmpty();
+    }
+
+    @Test
+    void equalTokensAreFoundEvenAfterALoss() {
+        losses.add(5, 1_000);
+        assertThat(check(owner(1_000, 0, 10), owner(1_000, 20, 30)))
+                .singleElement()
+                .asString()
+                .startsWith("One token, two leases");
+    }
+
+    @Test
+    void aWriterAfterAReaderHasALargerToken() {
+        Section reader = new Section(Role.READER, "a", 1, 2_000, "p1", 0, 10, 15);
+        Section writer = new Section(Role.WRITER, "a", 1, 1_000, "p2", 20, 30, 35);
+        assertThat(check(reader, writer)).isNotEmpty();
+    }
+
+    @Test
+    void tokensThatBeginAnewAfterALossAreFound() {
+        losses.add(15, 1_500_000);
+        assertThat(check(owner(1_000_000, 0, 10), owner(1, 20, 30))).isNotEmpty();
+    }
+
+    @Test
+    void whatWasGrantedBeforeALossMayBePassedOnAfterIt() {
+        losses.add(15, 1_500_000);
+        assertThat(check(owner(2_000_000, 16, 18), owner(1_000_001, 20, 30))).isEmpty();
+    }
+
+    @Test
+    void anExcusedTokenDoesNotHideAnother() {
+        losses.add(15, 1_500_000);
+        assertThat(check(owner(2_000_000, 16, 18), owner(1_100_000, 5, 8), owner(1_000_000, 20, 30)))
+                .singleElement()
+                .asString()
+                .contains("1100000");
+    }
+
+    private List<String> check(Section... sections) {
+        return new TokenOrder(losses).check(List.of(sections));
+    }
+
+    private static Section owner(long token, long called, long from) {
+        return new Section(Role.OWNER, "a", 1, token, "p" + called, called, from, from + 1);
+    }
+}
