@@ -128,6 +128,11 @@ final class RedisUrl {
                 // The default goes up to 30 s, which is longer than a lease.
                 .reconnectDelay(Delay.fullJitter(Duration.ofMillis(10), LONGEST_PAUSE, 10, TimeUnit.MILLISECONDS))
                 .build();
+        // Lettuce waits so long for a new connection to be greeted, and a minute unless it is told otherwise. A machine
+        // that
+        // is frozen accepts connections and greets nobody; whoever takes its place would be found only after that.
+        Duration greeting = wanted.timeout().compareTo(CONNECT) > 0 ? wanted.timeout() : CONNECT;
+        uris.forEach(uri -> uri.setTimeout(greeting));
         return cluster
                 ? openCluster(resources, environment, wanted, id, listener)
                 : openSingle(resources, environment, wanted, id, listener);
