@@ -22,7 +22,8 @@ final class ChildMain {
     public static void main(String[] args) throws IOException {
         Logger.getLogger("").setLevel(Level.OFF);
         Printer journal = new Printer(System.out);
-        Team team = new Team(args[0], new Names(args[1]), locker(args[2], args[0], journal), FencedData.at(args[3]), journal);
+        Team team = new Team(
+                args[0], new Names(args[1]), locker(args[2], args[0], journal), FencedData.at(args[3]), journal);
         team.start(Integer.parseInt(args[4]), new SplittableRandom(Long.parseLong(args[5])), Worker.Habits.CAREFUL);
         answer("start");
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -1,5 +1,6 @@
 package io.holdfast.soak;
 
+import io.holdfast.servers.BlackHole;
 import io.holdfast.servers.Direction;
 import io.holdfast.servers.PlannedCut;
 import io.holdfast.servers.RedisServer;
@@ -27,6 +28,7 @@ final class Stage implements AutoCloseable {
     private final boolean persistent;
     private final List<Child> children = new ArrayList<>();
     private final List<PlannedCut> cuts = new ArrayList<>();
+    private final List<BlackHole> holes = new ArrayList<>();
     private final Losses losses = new Losses();
 
     Stage(boolean persistent) {
@@ -62,6 +64,15 @@ final class Stage implements AutoCloseable {
                 network.refuse();
                 network.cut();
                 pause(SHORT_FROM, SHORT_TO, dice);
+                network.accept();
+            }
+            case SWALLOW_CONNECTIONS -> {
+                network.refuse();
+                BlackHole hole = new BlackHole(network.port());
+                holes.add(hole);
+                network.cut();
+                pause(SHORT_FROM, SHORT_TO, dice);
+                hole.stop();
                 network.accept();
             }
             case KILL_PUBSUB_CONNECTIONS -> ask("CLIENT", "KILL", "TYPE", "pubsub");
@@ -153,6 +164,7 @@ final class Stage implements AutoCloseable {
     @Override
     public void close() {
         children.forEach(Child::close);
+        holes.forEach(BlackHole::close);
         network.close();
         server.close();
     }

@@ -55,6 +55,10 @@ record Wish(
         return of(names, Role.PERMITS, List.of(names.pool()), 1 + dice.nextInt(2), dice);
     }
 
+    Wish withoutRenewal() {
+        return new Wish(role, names, units, lease, LockOptions.Renewal.OFF, way, maxWait, patience);
+    }
+
     private static Wish of(Names all, Role role, List<String> names, int units, SplittableRandom dice) {
         int way = dice.nextInt(10);
         return new Wish(

@@ -35,7 +35,7 @@ final class Worker implements Runnable {
     enum Habits {
         /** Stops when the lease is lost, and mostly before it would be. */
         CAREFUL,
-        /** Often works for longer than its lease, and never looks whether it still has it. */
+        /** Often works for longer than its lease, which nobody renews, and never looks whether it still has it. */
         CARELESS
     }
 
@@ -61,7 +61,8 @@ final class Worker implements Runnable {
     @Override
     public void run() {
         while (!stopping) {
-            turn(Wish.any(names, dice));
+            Wish wish = Wish.any(names, dice);
+            turn(habits == Habits.CAREFUL ? wish : wish.withoutRenewal());
             done.incrementAndGet();
             pause(dice.nextInt(20));
         }

@@ -65,7 +65,10 @@ class FencedWritesTest {
 
     @Test
     void onlyAProcessThatWasKilledMayWriteWithoutHavingTold() {
-        assertThat(check(List.of(first, second), firstTold)).singleElement().asString().startsWith("Nobody has");
+        assertThat(check(List.of(first, second), firstTold))
+                .singleElement()
+                .asString()
+                .startsWith("Nobody has");
         assertThat(FencedWrites.check(Map.of("a", List.of(first, second)), List.of(firstTold), Set.of("p2")))
                 .isEmpty();
     }
@@ -73,7 +76,10 @@ class FencedWritesTest {
     @Test
     void whatWasWrittenTwiceIsFound() {
         Entry again = new Entry(10, "p1.t1-1", 1);
-        assertThat(check(List.of(first, again), firstTold)).singleElement().asString().startsWith("Written twice");
+        assertThat(check(List.of(first, again), firstTold))
+                .singleElement()
+                .asString()
+                .startsWith("Written twice");
     }
 
     private static Write told(Entry entry, Outcome outcome) {

@@ -43,7 +43,10 @@ final class NaiveLocker implements Locker {
         do {
             long sent = System.nanoTime();
             Long token = commands.eval(
-                    TAKE, ScriptOutputType.INTEGER, new String[] {name}, String.valueOf(wish.lease().toMillis()));
+                    TAKE,
+                    ScriptOutputType.INTEGER,
+                    new String[] {name},
+                    String.valueOf(wish.lease().toMillis()));
             if (token > 0) {
                 Held lease = new Held(name, token, sent + wish.lease().toNanos());
                 return Optional.of(new Possession(List.of(lease), lease::release));
