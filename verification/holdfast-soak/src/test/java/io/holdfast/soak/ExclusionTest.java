@@ -36,7 +36,7 @@ class ExclusionTest {
         losses.add(15, 1_500);
         assertThat(check(owner(1_000, 10, 40), owner(2_000, 20, 30))).isEmpty();
         assertThat(check(owner(1_000, 10, 40), owner(2_000, 20, 30), owner(2_500, 29, 35)))
-                .anyMatch(each -> each.startsWith("Two holders at once"));
+                .anyMatch(each -> each.startsWith("More out than there is (2 of 1)"));
     }
 
     @Test

@@ -52,6 +52,6 @@ class SoakIT {
     }
 
     private static Plan shortPlan(String name) {
-        return Plan.of(1, 1, Duration.ofSeconds(15), 0, Path.of("target", "soak-" + name + ".log"));
+        return Plan.of(1, 1, Duration.ofSeconds(8), 0, Path.of("target", "soak-" + name + ".log"));
     }
 }
