@@ -85,7 +85,10 @@ public final class RedisStore implements LockStore {
         Link make(Link.Listener listener);
     }
 
-    /** On a client of the application, which stays its own to close; on the server of the client's URI. */
+    /**
+     * On a client of the application, which stays its own to close; on the server of the client's URI. The time-out of that URI
+     * is also how long Lettuce waits for a new connection to be greeted, by default a minute: set it to a few seconds.
+     */
     public static RedisStoreBuilder on(RedisClient client) {
         return RedisStoreBuilder.on(client);
     }
