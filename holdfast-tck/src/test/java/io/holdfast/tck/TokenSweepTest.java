@@ -52,6 +52,17 @@ class TokenSweepTest {
                 .startsWith("One token, two leases");
     }
 
+    @Test
+    void anExcusedSpanDoesNotHideAnOverlapBehindIt() {
+        List<Span> spans = List.of(span(1, 0, 100), span(2, 10, 20), span(3, 19, 30));
+
+        assertThat(TokenSweep.check(spans, (earlier, later) -> earlier.token() == 1))
+                .singleElement()
+                .asString()
+                .startsWith("Two holders at once")
+                .contains("token 2", "token 3");
+    }
+
     private static Span span(long token, long from, long to) {
         return new Span("name", token, "holder-" + token, from, to);
     }
