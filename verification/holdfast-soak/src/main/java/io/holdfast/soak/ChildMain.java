@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -25,7 +27,7 @@ final class ChildMain {
         Team team = new Team(
                 args[0], new Names(args[1]), locker(args[2], args[0], journal), FencedData.at(args[3]), journal);
         team.start(Integer.parseInt(args[4]), new SplittableRandom(Long.parseLong(args[5])), Worker.Habits.CAREFUL);
-        answer("start");
+        journal.answer("start");
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String order = in.readLine(); order != null; order = in.readLine()) {
             switch (order) {
@@ -35,27 +37,25 @@ final class ChildMain {
                 case "close" -> team.close();
                 default -> journal.violation("Unknown order " + order);
             }
-            answer(order);
+            journal.answer(order);
         }
         // Whatever still runs: nobody listens any more.
         Runtime.getRuntime().halt(0);
     }
 
-    /** It may be started at a time when nobody answers. */
+    /** It may be started at a time when nobody answers; but if nobody does for long, whoever has started it may be gone. */
     private static Locker locker(String url, String label, Journal journal) {
+        long start = System.nanoTime();
         while (true) {
             try {
                 return HoldfastLocker.at(url, label);
             } catch (IllegalStateException unreachable) {
+                if (System.nanoTime() - start > Team.PATIENCE.toNanos()) {
+                    throw unreachable;
+                }
                 journal.count("a process could not connect at first");
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
             }
-        }
-    }
-
-    private static void answer(String order) {
-        synchronized (System.out) {
-            System.out.print(ANSWER + order + "\n");
-            System.out.flush();
         }
     }
 }

@@ -31,11 +31,14 @@ final class Printer implements Journal {
         print("V " + what.replace('\n', ' '));
     }
 
-    /** A line is one write, so that a process that is killed leaves whole lines behind. */
+    /** An order was carried out. */
+    void answer(String order) {
+        print(ChildMain.ANSWER + order);
+    }
+
+    /** A line is one call, so lines do not mix; and it leaves at once, for the process may be killed. */
     private void print(String line) {
-        synchronized (out) {
-            out.print(line + "\n");
-            out.flush();
-        }
+        out.print(line + "\n");
+        out.flush();
     }
 }
