@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 final class Leftovers {
 
     /** Ends come in their own time: a driver's threads stop one after the other, a server notices a closed connection. */
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofSeconds(20);
 
     /** What may stay in the key of a name until its retention is over. */
     private static final Set<String> REMEMBERED = Set.of("layout", "last", "gone");
@@ -21,9 +21,9 @@ final class Leftovers {
     private Leftovers() {}
 
     /** What is left in a server that nobody but the caller uses any more. */
-    static List<String> in(RedisServer server) {
+    static List<String> in(RedisServer server, Duration patience) {
         try (RespClient client = server.client()) {
-            List<String> left = new ArrayList<>(gone(() -> connections(client)));
+            List<String> left = new ArrayList<>(gone(patience, () -> connections(client)));
             for (Object key : client.list("KEYS", "*")) {
                 left.addAll(in(client, (String) key));
             }
@@ -55,19 +55,21 @@ final class Leftovers {
     }
 
     /** What is left of threads that belong to locks and connections. */
-    static List<String> threads() {
-        return gone(() -> Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName)
-                .filter(name -> name.startsWith("holdfast-") || name.startsWith("lettuce-"))
-                .sorted()
-                .map(name -> "Left thread: " + name)
-                .toList());
+    static List<String> threads(Duration patience) {
+        return gone(
+                patience,
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .map(Thread::getName)
+                        .filter(name -> name.startsWith("holdfast-") || name.startsWith("lettuce-"))
+                        .sorted()
+                        .map(name -> "Left thread: " + name)
+                        .toList());
     }
 
-    private static List<String> gone(Supplier<List<String>> look) {
+    private static List<String> gone(Duration patience, Supplier<List<String>> look) {
         long start = System.nanoTime();
         List<String> left = look.get();
-        while (!left.isEmpty() && System.nanoTime() - start < PATIENCE.toNanos()) {
+        while (!left.isEmpty() && System.nanoTime() - start < patience.toNanos()) {
             try {
                 TimeUnit.MILLISECONDS.sleep(20);
             } catch (InterruptedException interrupted) {

@@ -44,8 +44,8 @@ final class Round {
             stage.heal();
             calm(stage);
             close(stage);
-            report.add(Leftovers.in(stage.server()));
-            report.add(Leftovers.threads());
+            report.add(Leftovers.in(stage.server(), Leftovers.PATIENCE));
+            report.add(Leftovers.threads(Leftovers.PATIENCE));
             judge(stage);
         }
     }
