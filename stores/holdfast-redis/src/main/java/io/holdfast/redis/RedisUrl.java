@@ -121,18 +121,13 @@ final class RedisUrl {
 
     /** Connects with a client of its own, which ends with the link. */
     Link open(Environment environment, Settings wanted, String id, Link.Listener listener) {
-        // The default is a minute, for which every attempt to connect would wait on a server that accepts and says
-        // nothing.
-        uris.forEach(uri -> uri.setTimeout(wanted.timeout()));
         ClientResources resources = DefaultClientResources.builder()
                 // The default goes up to 30 s, which is longer than a lease.
                 .reconnectDelay(Delay.fullJitter(Duration.ofMillis(10), LONGEST_PAUSE, 10, TimeUnit.MILLISECONDS))
                 .build();
-        // Lettuce waits so long for a new connection to be greeted, and a minute unless it is told otherwise. A machine
-        // that
-        // is frozen accepts connections and greets nobody; whoever takes its place would be found only after that.
-        Duration greeting = wanted.timeout().compareTo(CONNECT) > 0 ? wanted.timeout() : CONNECT;
-        uris.forEach(uri -> uri.setTimeout(greeting));
+        // How long a new connection may take to be greeted; by default a minute. A machine that is frozen accepts, and
+        // greets nobody; whoever takes its place would be found only after that.
+        uris.forEach(uri -> uri.setTimeout(wanted.timeout()));
         return cluster
                 ? openCluster(resources, environment, wanted, id, listener)
                 : openSingle(resources, environment, wanted, id, listener);
