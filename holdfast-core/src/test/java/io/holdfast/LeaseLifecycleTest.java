@@ -10,8 +10,10 @@ import io.holdfast.testing.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -86,6 +88,28 @@ class LeaseLifecycleTest {
                 .containsSubsequence(LockEvent.Kind.ACQUIRED, LockEvent.Kind.RENEWAL_FAILED, LockEvent.Kind.AT_RISK);
         assertThat(kinds()).containsOnlyOnce(LockEvent.Kind.AT_RISK).doesNotContain(LockEvent.Kind.LOST);
         lease.close();
+    }
+
+    @Test
+    void aStoreThatAnswersEverythingButTheClaimIsNamedAsTheReason() {
+        store.answers = answer -> answer.thenApply(result -> {
+            if (result instanceof Optional<?>) {
+                throw new IllegalStateException("the memory is full");
+            }
+            return result;
+        });
+
+        CompletableFuture<Lease> wanted = holdfast.lock("a").acquireAsync();
+        time.pass(LockOptions.defaults().maxWait());
+        time.runCallbacks();
+
+        assertThat(wanted)
+                .isCompletedExceptionally()
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(StoreUnavailableException.class)
+                .withMessageContaining("the memory is full");
+        store.answers = answer -> answer;
     }
 
     @Test

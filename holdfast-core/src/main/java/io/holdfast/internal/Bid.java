@@ -13,6 +13,9 @@ final class Bid {
     /** Nobody wants it any more; written under the mutex, read by whoever is sending it. */
     volatile boolean withdrawn;
 
+    /** It was sent and not answered; not between a failure and the next try. */
+    volatile boolean underWay;
+
     int failures;
 
     @Nullable

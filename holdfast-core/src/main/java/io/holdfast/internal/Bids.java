@@ -42,8 +42,9 @@ final class Bids {
         return waiting == null ? null : waiting.failure;
     }
 
+    /** Something else was answered. What keeps failing by itself is not over by that. */
     void outageOver() {
-        if (waiting != null) {
+        if (waiting != null && waiting.underWay) {
             waiting.failure = null;
         }
     }
@@ -90,6 +91,7 @@ final class Bids {
 
     /** Sends it again, unchanged, because the store may have executed it. */
     void again(Bid asked, Throwable failure, Followup then) {
+        asked.underWay = false;
         asked.failures++;
         asked.failure = failure;
         then.retry(asked);

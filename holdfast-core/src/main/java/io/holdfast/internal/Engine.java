@@ -317,6 +317,7 @@ public final class Engine {
         Bid bid = first;
         while (bid != null) {
             Claim claim = bid.claim;
+            bid.underWay = true;
             CompletableFuture<Optional<Grant>> answer = callStore(target -> target.acquire(claim));
             Bid next = null;
             if (answer.isDone()) {
