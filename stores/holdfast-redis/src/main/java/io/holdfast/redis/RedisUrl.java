@@ -180,7 +180,7 @@ final class RedisUrl {
                 .replayFilter(command -> true)
                 // A timer for each command, which Calls does without.
                 .timeoutOptions(TimeoutOptions.create())
-                // Of no use here, and it needs a logging library that Lettuce does not bring along.
+                // Of no use here: a lease has its own time, whatever a server plans.
                 .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(CONNECT)
