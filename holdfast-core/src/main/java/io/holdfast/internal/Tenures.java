@@ -260,7 +260,9 @@ final class Tenures {
             return Tenure.Fit.NEVER;
         }
         if (fresh) {
-            return free.fitsFresh(wanted);
+            Tenure.Fit fit = free.fitsFresh(wanted);
+            // Not if the answer took so long that the lease would be lost before its first renewal.
+            return fit == Tenure.Fit.NOW && left < free.length() / 3 ? Tenure.Fit.AFTER_RENEWAL : fit;
         }
         return now.nanos() - free.sliceEnd < 0 ? free.fits(wanted, left) : Tenure.Fit.NEVER;
     }

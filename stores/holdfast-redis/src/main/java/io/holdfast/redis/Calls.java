@@ -4,7 +4,6 @@ import io.holdfast.spi.Environment;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.RedisReadOnlyException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
@@ -71,25 +70,57 @@ final class Calls {
         if (replicas == 0) {
             return run(script, keys, args);
         }
-        Duration both = timeout.plus(replicaTimeout);
-        Pending call = begin(both);
-        var unused = link.dedicated(keys[0]).whenComplete((connection, failure) -> {
-            if (connection == null) {
-                end(call, null, failure);
-                return;
-            }
-            Pending executed = begin(both);
-            send(connection.scripts(), script, keys, args, executed);
-            var unusedWait = connection
-                    .replication()
-                    .waitForReplication(replicas, replicaTimeout.toMillis())
-                    .thenCombine(executed, this::checked)
-                    .whenComplete((answer, notEnough) -> end(call, answer, notEnough));
-        });
+        Pending call = begin(timeout.plus(replicaTimeout));
+        try {
+            var unused = link.dedicated(keys[0]).whenComplete((connection, failure) -> {
+                if (connection == null) {
+                    end(call, null, failure);
+                } else {
+                    sendAndWait(connection, script, keys, args, call);
+                }
+            });
+        } catch (RuntimeException refused) {
+            end(call, null, refused);
+        }
         return call;
     }
 
-    private List<Object> checked(Long reached, List<Object> answer) {
+    /** {@code WAIT} covers what its connection has written before: so it goes right behind the script, each time that is sent. */
+    private void sendAndWait(Link.Dedicated connection, Script script, String[] keys, String[] args, Pending call) {
+        RedisFuture<List<Object>> sent =
+                connection.scripts().evalsha(script.digest(), ScriptOutputType.MULTI, keys, args);
+        RedisFuture<Long> reached = connection.replication().waitForReplication(replicas, replicaTimeout.toMillis());
+        var unused = sent.whenComplete((answer, failure) -> {
+            if (failure instanceof RedisNoScriptException && !call.isDone()) {
+                RedisFuture<List<Object>> again =
+                        connection.scripts().eval(script.body(), ScriptOutputType.MULTI, keys, args);
+                RedisFuture<Long> reachedNow =
+                        connection.replication().waitForReplication(replicas, replicaTimeout.toMillis());
+                var unusedAgain = again.thenCombine(reachedNow, this::checked)
+                        .whenComplete((late, notEnough) -> end(call, late, notEnough));
+            } else if (failure != null) {
+                end(call, null, failure);
+            } else {
+                var unusedWait = reached.whenComplete((count, lost) -> {
+                    if (lost != null) {
+                        end(call, null, lost);
+                    } else {
+                        endIfReached(call, answer, count);
+                    }
+                });
+            }
+        });
+    }
+
+    private void endIfReached(Pending call, List<Object> answer, Long reached) {
+        try {
+            end(call, checked(answer, reached), null);
+        } catch (IllegalStateException notEnough) {
+            end(call, null, notEnough);
+        }
+    }
+
+    private List<Object> checked(List<Object> answer, Long reached) {
         if (reached < replicas) {
             throw new IllegalStateException("Only " + reached + " of " + replicas + " replicas had it after "
                     + replicaTimeout + "; the lease does not count without.");
@@ -130,8 +161,7 @@ final class Calls {
             Throwable cause =
                     failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
             call.completeExceptionally(cause);
-            if (cause instanceof RedisReadOnlyException
-                    || String.valueOf(cause.getMessage()).contains("READONLY")) {
+            if (isElsewhere(String.valueOf(cause.getMessage()))) {
                 link.demoted();
             }
         } else {
@@ -139,11 +169,30 @@ final class Calls {
         }
     }
 
+    /** The server is not the master any more, or not of this slot. */
+    private static boolean isElsewhere(String message) {
+        return message.contains("READONLY")
+                || message.startsWith("MOVED")
+                || message.startsWith("ASK ")
+                || message.startsWith("CLUSTERDOWN");
+    }
+
     private void sweepLater() {
         environment.scheduler().schedule(this::sweep, timeout.toNanos() / SWEEPS_PER_TIMEOUT);
     }
 
     private void sweep() {
+        try {
+            endLate();
+        } finally {
+            // Whatever happened: without this nothing would ever be given up again.
+            if (!pending.isEmpty() || !stopSweeping()) {
+                sweepLater();
+            }
+        }
+    }
+
+    private void endLate() {
         long now = environment.ticker().nanos();
         boolean late = false;
         for (Pending call : pending) {
@@ -155,13 +204,11 @@ final class Calls {
         if (late) {
             link.silent();
         }
-        if (pending.isEmpty()) {
-            sweeping.set(false);
-            // Somebody may have begun in between, and left it to this sweep.
-            if (pending.isEmpty() || !sweeping.compareAndSet(false, true)) {
-                return;
-            }
-        }
-        sweepLater();
+    }
+
+    /** False if somebody has begun in between and left it to this sweep. */
+    private boolean stopSweeping() {
+        sweeping.set(false);
+        return pending.isEmpty() || !sweeping.compareAndSet(false, true);
     }
 }

@@ -1,6 +1,8 @@
 package io.holdfast.redis;
 
 import io.holdfast.spi.Environment;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.BaseRedisAsyncCommands;
@@ -15,6 +17,7 @@ import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +43,9 @@ final class ClusterLink implements Link {
     private final boolean ownDedicated;
     private final StatefulRedisClusterPubSubConnection<String, String> hearing;
     private final Set<StatefulRedisPubSubConnection<String, String>> listened = ConcurrentHashMap.newKeySet();
+    /** Also those that are being connected again. */
+    private final Set<StatefulRedisPubSubConnection<String, String>> withEar = ConcurrentHashMap.newKeySet();
+
     private final Map<Integer, CompletableFuture<Void>> subscribing = new ConcurrentHashMap<>();
     private final Runnable stopWatching;
     private final AtomicBoolean renewing = new AtomicBoolean();
@@ -62,9 +68,9 @@ final class ClusterLink implements Link {
         this.connection = client.connect();
         this.ownDedicated = settings.replicas() > 0;
         try {
-            this.hearing = client.connectPubSub();
             // Connections to nodes are opened when they are used, so this costs nothing without WAIT.
             this.dedicated = ownDedicated ? client.connect() : connection;
+            this.hearing = client.connectPubSub();
         } catch (RuntimeException failed) {
             connection.close();
             throw failed;
@@ -119,15 +125,18 @@ final class ClusterLink implements Link {
         var unused = subscribe(slot)
                 .exceptionallyCompose(moved ->
                         client.refreshPartitionsAsync().toCompletableFuture().thenCompose(refreshed -> subscribe(slot)))
+                .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
                 .whenComplete((done, failure) -> {
                     subscribing.remove(slot, fresh);
                     if (failure != null) {
+                        // It may be that nobody is there any more.
+                        checkHearing();
                         fresh.completeExceptionally(failure);
                     } else {
                         fresh.complete(null);
                     }
                 });
-        return fresh.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        return fresh;
     }
 
     @Override
@@ -152,6 +161,7 @@ final class ClusterLink implements Link {
                                 if (!pong.toCompletableFuture().isDone() && !closed.get()) {
                                     // Lettuce opens another one for the next who listens there.
                                     listened.remove(node);
+                                    withEar.remove(node);
                                     var unused = node.closeAsync().thenRun(listener::resumed);
                                 }
                             },
@@ -235,8 +245,10 @@ final class ClusterLink implements Link {
         return master(slot)
                 .thenCompose(node -> hearing.getConnectionAsync(node.getNodeId()))
                 .thenCompose(node -> {
-                    if (listened.add(node)) {
+                    listened.add(node);
+                    if (withEar.add(node)) {
                         node.addListener(new Ear());
+                        node.addListener(new Reconnected());
                     }
                     return node.async().ssubscribe(channelOf(slot));
                 });
@@ -250,12 +262,20 @@ final class ClusterLink implements Link {
 
         @Override
         public void ssubscribed(String to, long count) {
-            listener.resumed();
+            listener.resumed(to);
         }
 
         /** Not asked for: the slot has moved to another server. */
         @Override
         public void sunsubscribed(String from, long count) {
+            listener.resumed(from);
+        }
+    }
+
+    /** Lettuce subscribes again to all channels at once, which fails if they are of several slots. */
+    private final class Reconnected implements RedisConnectionStateListener {
+        @Override
+        public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
             listener.resumed();
         }
     }

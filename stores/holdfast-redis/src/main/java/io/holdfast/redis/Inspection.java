@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Looks at names, and changes nothing. */
 final class Inspection {
 
+    private static final int AT_ONCE = 100;
+
     private final Link link;
     private final Calls calls;
     private final Keys keys;
@@ -29,12 +31,26 @@ final class Inspection {
             return look(List.of(keys.key(filter.text()))).thenApply(infos -> infos);
         }
         return link.scan(keys.pattern(filter.text()))
-                .thenCompose(found -> look(found.stream()
-                        .filter(keys::isKey)
-                        .filter(key -> filter.matches(keys.name(key)))
-                        .distinct()
-                        .toList()))
-                .thenApply(infos -> infos.stream().limit(filter.limit()).toList());
+                .thenCompose(found -> look(
+                        found.stream()
+                                .filter(keys::isKey)
+                                .filter(key -> filter.matches(keys.name(key)))
+                                .distinct()
+                                .toList(),
+                        filter.limit(),
+                        new ArrayList<>()));
+    }
+
+    /** A few at a time, because renewals go by the same connection; and no more than are wanted. */
+    private CompletableFuture<List<LockInfo>> look(List<String> found, int limit, List<LockInfo> seen) {
+        if (found.isEmpty() || seen.size() >= limit) {
+            return CompletableFuture.completedFuture(seen.subList(0, Math.min(limit, seen.size())));
+        }
+        int some = Math.min(AT_ONCE, found.size());
+        return look(found.subList(0, some)).thenCompose(infos -> {
+            seen.addAll(infos);
+            return look(found.subList(some, found.size()), limit, seen);
+        });
     }
 
     /** Names that were used lately have a key too, so what is in use is known only after a look at each. */

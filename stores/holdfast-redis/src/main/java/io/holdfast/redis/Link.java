@@ -15,6 +15,9 @@ interface Link extends AutoCloseable {
 
         /** Messages may have been missed, or a request may have been lost: ask again. */
         void resumed();
+
+        /** Messages of that channel may have been missed: those who listen there ask again. */
+        void resumed(String channel);
     }
 
     /** Where requests go. */

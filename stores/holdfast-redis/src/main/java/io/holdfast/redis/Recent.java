@@ -10,19 +10,24 @@ import java.util.concurrent.TimeUnit;
 final class Recent {
 
     private static final long LONGEST = TimeUnit.MINUTES.toNanos(10);
+    private static final long PAUSE = TimeUnit.SECONDS.toNanos(10);
     private static final int MANY = 1_024;
 
     private final Ticker ticker;
     private final Map<ClaimId, Long> since = new ConcurrentHashMap<>();
 
+    private volatile long pruned;
+
     Recent(Ticker ticker) {
         this.ticker = ticker;
+        this.pruned = ticker.nanos();
     }
 
     void add(ClaimId id) {
         long now = ticker.nanos();
         since.put(id, now);
-        if (since.size() > MANY) {
+        if (since.size() > MANY && now - pruned > PAUSE) {
+            pruned = now;
             since.values().removeIf(then -> now - then > LONGEST);
         }
     }

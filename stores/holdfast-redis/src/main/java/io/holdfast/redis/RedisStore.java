@@ -321,6 +321,16 @@ public final class RedisStore implements LockStore {
             waits.values().forEach(Wait::ask);
         }
 
+        @Override
+        public void resumed(String channel) {
+            for (Wait wait : waits.values()) {
+                // Without the letter for its kind.
+                if (link.channel(keys.key(wait.claim().name())).substring(2).equals(channel)) {
+                    wait.ask();
+                }
+            }
+        }
+
         /** Nobody here waits for it: it must not be lost. One that is about to ask again finds it by that. */
         private void giveBack(Push push) {
             if (!unsure.has(push.id()) && !pushed.has(push.id()) && !closed.get()) {

@@ -72,13 +72,26 @@ final class Renewals {
             args[3 * i + 3] =
                     String.valueOf(TimeUnit.NANOSECONDS.toMicros(wish.lease().toNanos()));
         }
-        return calls.runOnReplicas(Script.RENEW, names, args).thenAccept(parts -> {
-            for (int i = 0; i < names.length; i++) {
-                outcomes[part.get(i)] = parts.get(i).equals(1L) ? Renewal.Outcome.KEPT : Renewal.Outcome.GONE;
-            }
-            for (String name : parts.get(names.length).equals(1L) ? names : new String[] {names[0]}) {
-                after.accept(name, List.of(0L, parts.get(names.length), parts.get(names.length + 1)));
-            }
-        });
+        return calls.runOnReplicas(Script.RENEW, names, args)
+                .thenAccept(parts -> renewed(part, outcomes, names, parts))
+                .exceptionallyCompose(failure -> {
+                    boolean apart = part.size() > 1
+                            && String.valueOf(failure.getMessage()).contains("TRYAGAIN");
+                    // Some of the slot's keys have moved to another server: each by itself is found where it is.
+                    return apart
+                            ? CompletableFuture.allOf(part.stream()
+                                    .map(each -> renew(wishes, List.of(each), outcomes))
+                                    .toArray(CompletableFuture[]::new))
+                            : CompletableFuture.failedFuture(failure);
+                });
+    }
+
+    private void renewed(List<Integer> part, Renewal.Outcome[] outcomes, String[] names, List<Object> parts) {
+        for (int i = 0; i < names.length; i++) {
+            outcomes[part.get(i)] = parts.get(i).equals(1L) ? Renewal.Outcome.KEPT : Renewal.Outcome.GONE;
+        }
+        for (String name : parts.get(names.length).equals(1L) ? names : new String[] {names[0]}) {
+            after.accept(name, List.of(0L, parts.get(names.length), parts.get(names.length + 1)));
+        }
     }
 }

@@ -16,6 +16,10 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +38,8 @@ final class SingleLink implements Link {
             new AtomicReference<>();
     private final AtomicReference<@Nullable CompletableFuture<Void>> replacing = new AtomicReference<>();
     private final AtomicBoolean renewing = new AtomicBoolean();
+    private final AtomicReference<@Nullable StatefulRedisConnection<String, String>> left = new AtomicReference<>();
+    private final ExecutorService connecting = connecting();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile StatefulRedisConnection<String, String> connection;
     private volatile StatefulRedisPubSubConnection<String, String> hearing;
@@ -74,7 +80,7 @@ final class SingleLink implements Link {
         CompletableFuture<StatefulRedisConnection<String, String>> fresh = new CompletableFuture<>();
         CompletableFuture<StatefulRedisConnection<String, String>> present = dedicated.compareAndExchange(null, fresh);
         if (present == null) {
-            environment.executor().execute(() -> {
+            connecting.execute(() -> {
                 try {
                     fresh.complete(connect());
                 } catch (RuntimeException failed) {
@@ -112,7 +118,7 @@ final class SingleLink implements Link {
         if (underWay != null) {
             return underWay;
         }
-        environment.executor().execute(() -> {
+        connecting.execute(() -> {
             try {
                 StatefulRedisPubSubConnection<String, String> before = hearing;
                 hearing = openHearing();
@@ -164,7 +170,7 @@ final class SingleLink implements Link {
         if (closed.get() || !renewing.compareAndSet(false, true)) {
             return;
         }
-        environment.executor().execute(() -> {
+        connecting.execute(() -> {
             try {
                 StatefulRedisConnection<String, String> fresh = connect();
                 fresh.addListener(new Reconnected());
@@ -187,12 +193,36 @@ final class SingleLink implements Link {
     /** The server closes the connection; the next one goes to the master of that moment. */
     @Override
     public void demoted() {
-        var unused = connection.async().quit();
+        StatefulRedisConnection<String, String> present = connection;
+        // Once: further ones might be sent by the connection that comes next.
+        if (left.getAndSet(present) != present) {
+            var unused = present.async().quit();
+        }
+        closeDedicated();
+    }
+
+    /** A thread of its own, while it is needed: connecting blocks, and those of the application may all be waiting for a lock. */
+    private static ExecutorService connecting() {
+        ThreadPoolExecutor one = new ThreadPoolExecutor(
+                1,
+                1,
+                1,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                task -> {
+                    Thread thread = new Thread(task, "holdfast-redis-connect");
+                    thread.setDaemon(true);
+                    return thread;
+                },
+                new ThreadPoolExecutor.DiscardPolicy());
+        one.allowCoreThreadTimeOut(true);
+        return one;
     }
 
     @Override
     public void close() {
         closed.set(true);
+        connecting.shutdown();
         hearing.close();
         connection.close();
         closeDedicated();

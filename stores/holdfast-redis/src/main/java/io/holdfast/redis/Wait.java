@@ -40,6 +40,9 @@ final class Wait {
     private boolean asking;
     private boolean askAgain;
     private boolean finished;
+    /** The last thing it did was to see to its channel. */
+    private boolean listened;
+
     private String place = "";
     private @Nullable Moment sentAt;
     private Reply.@Nullable Queued queued;
@@ -96,9 +99,14 @@ final class Wait {
                 earlyAt = received;
                 return;
             }
-            if (!finished && queued != null && sentAt != null && push.run().equals(queued.run())) {
-                Moment earliest = sentAt.plusNanos(TimeUnit.MICROSECONDS.toNanos(push.time() - queued.time()));
-                Moment from = earliest.nanos() - received.nanos() < 0 ? earliest : received;
+            // One that is older than the answer was over by then, or it would have been found.
+            if (!finished
+                    && queued != null
+                    && sentAt != null
+                    && push.run().equals(queued.run())
+                    && push.time() >= queued.time()) {
+                Moment from =
+                        earlier(sentAt.plusNanos(TimeUnit.MICROSECONDS.toNanos(push.time() - queued.time())), received);
                 grant = new Grant(
                         claim,
                         push.token(),
@@ -116,6 +124,13 @@ final class Wait {
             store.tookPush(claim);
             finish(grant, null);
         }
+    }
+
+    /** On each clock by itself: while the machine slept, one of them stood still. */
+    static Moment earlier(Moment one, Moment other) {
+        return new Moment(
+                one.nanos() - other.nanos() < 0 ? one.nanos() : other.nanos(),
+                Math.min(one.wallMicros(), other.wallMicros()));
     }
 
     /** Nobody wants it any more. Returns whether a request of it is under way. */
@@ -138,7 +153,33 @@ final class Wait {
         if (reply instanceof Reply.Queued wait) {
             sleep(wait, sent);
         } else if (reply instanceof Reply.Deaf) {
-            // Meanwhile it counts as asking: whoever wants it to ask again is served by what follows.
+            listen();
+        } else {
+            notAsking();
+            if (reply instanceof Reply.Granted granted) {
+                finish(store.grant(claim, granted, sent), null);
+            } else {
+                finish(null, failure != null ? failure : store.refusal(claim, reply));
+            }
+        }
+    }
+
+    /** Meanwhile it counts as asking: whoever wants it to ask again is served by what follows. */
+    private void listen() {
+        boolean inVain;
+        mutex.lock();
+        try {
+            inVain = listened;
+            listened = !inVain;
+            if (inVain && !finished) {
+                // It listens, but not where it is asked for; as while a slot moves. That takes time.
+                asking = false;
+                timer = store.schedule(this::ask, ASK);
+            }
+        } finally {
+            mutex.unlock();
+        }
+        if (!inVain) {
             var unused = store.listen(claim).whenComplete((done, deaf) -> {
                 notAsking();
                 if (deaf != null) {
@@ -148,13 +189,6 @@ final class Wait {
                     ask();
                 }
             });
-        } else {
-            notAsking();
-            if (reply instanceof Reply.Granted granted) {
-                finish(store.grant(claim, granted, sent), null);
-            } else {
-                finish(null, failure != null ? failure : store.refusal(claim, reply));
-            }
         }
     }
 
@@ -174,6 +208,7 @@ final class Wait {
         mutex.lock();
         try {
             asking = false;
+            listened = false;
             queued = reply;
             sentAt = sent;
             place = reply.place();

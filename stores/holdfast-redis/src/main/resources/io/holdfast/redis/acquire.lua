@@ -60,17 +60,20 @@ if own then
     own.kind = 'c'
     own.over = math.max(own.over, now + lease)
     life = lease
-    redis.call('HSET', key, 'h:' .. k, formatHolder(own))
     if capacity == 1 then
       ends = own.over
     end
   end
+  -- Written even if nothing has changed: replicas that are waited for have to have it.
+  redis.call('HSET', key, 'h:' .. k, formatHolder(own))
+  promote(nil)
   save()
   return {1, own.token, own.tokens, own.over - now}
 end
 
 if capacity ~= wanted then
   local present = capacity
+  promote(nil)
   save()
   return {4, present}
 end
@@ -102,7 +105,10 @@ if listeners > 0 then
     since = parseEntry(redis.call('HGET', key, 'q:' .. seq)).since
   else
     seq = tonumber(ARGV[10])
-    if not seq or seq >= next or (seq >= first and redis.call('HEXISTS', key, 'q:' .. seq) == 1) then
+    if seq and waiting == 0 then
+      -- Everybody was skipped and comes back; those with smaller numbers find their place before it.
+      first, next = seq, seq + 1
+    elseif not seq or seq >= next or (seq >= first and redis.call('HEXISTS', key, 'q:' .. seq) == 1) then
       seq = next
       next = next + 1
     elseif seq < first then

@@ -32,7 +32,7 @@ local capacity, last, used, held, ends, first, next, waiting, gone
 local life = 0 -- how long the key has to stay for what this script has done
 local more = 0 -- the queue could go on, but this call has done its share
 local failure = '' -- why a message could not be sent
-local hadQueue
+local hadQueue, hadCounts
 local dirty = false -- something has changed that `save` has not written
 
 local function parseHolder(text)
@@ -82,11 +82,14 @@ local function load()
     held = s[11] and 1 or 0
     used = held
     ends = s[11] and parseHolder(s[11]).over or 0
-  else
+  elseif capacity then
     used = tonumber(s[8] or 0)
     held = tonumber(s[9] or 0)
     ends = tonumber(s[10] or 0)
+  else
+    used, held, ends = 0, 0, 0
   end
+  hadCounts = s[8] or s[9] or s[10]
   return nil
 end
 
@@ -102,6 +105,11 @@ local function save()
     redis.call('HSET', key, 'layout', 1, 'last', string.format('%.0f', last), 'capacity', capacity)
     if capacity > 1 then
       redis.call('HSET', key, 'used', used, 'held', held, 'ends', string.format('%.0f', ends))
+      hadCounts = true
+    elseif hadCounts then
+      -- Of another kind that the name had before.
+      redis.call('HDEL', key, 'used', 'held', 'ends')
+      hadCounts = false
     end
     if waiting > 0 then
       redis.call('HSET', key, 'first', first, 'next', next, 'waiting', waiting)
@@ -260,28 +268,29 @@ end
 -- one that asks right now, `self`, gets all it asked for, and is returned. The work of one call is bounded.
 local function promote(self)
   local dead, tries = 0, 0
+  local own = nil
   while waiting > 0 do
     local text = head()
     if not text then
-      return nil
+      return own
     end
     local seq, e = first, parseEntry(text)
     if e.id ~= self and e.alive <= now then
       if dead == MOST_DEAD then
         more = 1
-        return nil
+        return own
       end
       dead = dead + 1
       drop(seq, e.id)
     elseif used + e.units > capacity then
-      return nil
+      return own
     elseif e.id == self then
       drop(seq, e.id)
-      return grant(e.id, e.units, e.tokens, e.lease, e.owner, 'c')
+      own = grant(e.id, e.units, e.tokens, e.lease, e.owner, 'c')
     else
       if tries == MOST_TRIES then
         more = 1
-        return nil
+        return own
       end
       tries = tries + 1
       drop(seq, e.id)
@@ -296,14 +305,14 @@ local function promote(self)
         redis.call('HSET', key, 'q:' .. seq, text, 'p:' .. e.id, seq)
         waiting = waiting + 1
         first = seq
-        return nil
+        return own
       elseif heard == 0 then
         -- Not there just now. It keeps its arrival number, and brings it along when it asks.
         remove(held, h)
       end
     end
   end
-  return nil
+  return own
 end
 
 -- Was the claim ended?
