@@ -45,12 +45,16 @@ final class StoreClient implements AutoCloseable {
     }
 
     Claim claim(String name, Claim.Mode mode, Duration lease) {
+        return claim(name, mode, 1, 1, lease);
+    }
+
+    Claim claim(String name, Claim.Mode mode, int units, int capacity, Duration lease) {
         return new Claim(
                 name,
                 new ClaimId(process, sequence.incrementAndGet()),
                 mode,
-                1,
-                1,
+                units,
+                capacity,
                 lease,
                 1,
                 new Owner("test", 1, "store-client", ""));

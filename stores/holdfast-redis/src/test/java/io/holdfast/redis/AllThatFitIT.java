@@ -1,0 +1,64 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Holdfast;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Grant;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** A writer dies while readers wait. The first of them finds out by asking; it must not be the only one that is let in. */
+class AllThatFitIT {
+
+    private static final Duration WRITER = Duration.ofSeconds(2);
+    private static final Duration READER = Duration.ofSeconds(60);
+    private static final int CLIENTS = 4;
+    /** As many as one script lets in: the one that asks, and eight that are told. */
+    private static final int READERS = 9;
+
+    @Test
+    void allReadersAreLetInWithTheFirst() {
+        try (RedisServer server = RedisServer.start();
+                Holdfast looking = Holdfast.connect(server.url())) {
+            List<StoreClient> clients = IntStream.range(0, CLIENTS)
+                    .mapToObj(i -> new StoreClient(server.url()))
+                    .toList();
+            try {
+                Claim writer =
+                        clients.get(0).claim("pages", Claim.Mode.TRY, Claim.READ_WRITE, Claim.READ_WRITE, WRITER);
+                assertThat(Eventually.comes(clients.get(0).store().acquire(writer)))
+                        .isPresent();
+                List<CompletableFuture<Optional<Grant>>> readers = new ArrayList<>();
+                for (int i = 0; i < READERS; i++) {
+                    StoreClient client = clients.get(i % CLIENTS);
+                    readers.add(client.store()
+                            .acquire(client.claim("pages", Claim.Mode.WAIT, 1, Claim.READ_WRITE, READER)));
+                }
+                Eventually.holds(
+                        "all wait",
+                        () -> looking.readWriteLock("pages").inspect().waiters() == READERS);
+
+                List<Long> tokens = readers.stream()
+                        .map(reader -> Eventually.comes(reader).orElseThrow().firstToken())
+                        .sorted()
+                        .toList();
+
+                // Tokens are microseconds of the server's clock, and only those of one script follow each other.
+                assertThat(tokens)
+                        .isEqualTo(LongStream.range(tokens.get(0), tokens.get(0) + READERS)
+                                .boxed()
+                                .toList());
+            } finally {
+                clients.forEach(StoreClient::close);
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.spi.Moment;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class WaitTest {
+
+    private static final long HOUR_MICROS = TimeUnit.HOURS.toMicros(1);
+
+    @Test
+    void earlierOfTwoMomentsOfOneClockIsTheOneThatCameFirst() {
+        Moment first = new Moment(1_000, 10);
+        Moment second = new Moment(3_000, 12);
+
+        assertThat(Wait.earlier(first, second)).isEqualTo(first);
+        assertThat(Wait.earlier(second, first)).isEqualTo(first);
+        assertThat(Wait.earlier(first, first)).isEqualTo(first);
+    }
+
+    /** The monotonic clock stood still while the machine slept, so by that one the message came before it was sent. */
+    @Test
+    void eachClockIsLookedAtByItself() {
+        Moment sent = new Moment(5_000_000, 20_000);
+        Moment received = new Moment(4_000_000, 20_000 + HOUR_MICROS);
+
+        assertThat(Wait.earlier(sent, received)).isEqualTo(new Moment(4_000_000, 20_000));
+        assertThat(Wait.earlier(received, sent)).isEqualTo(new Moment(4_000_000, 20_000));
+    }
+
+    @Test
+    void wallClockThatWasSetBackDoesNotMakeTheOtherClockLater() {
+        Moment sent = new Moment(4_000_000, 20_000 + HOUR_MICROS);
+        Moment received = new Moment(5_000_000, 20_000);
+
+        assertThat(Wait.earlier(sent, received)).isEqualTo(new Moment(4_000_000, 20_000));
+    }
+
+    @Test
+    void monotonicClockMayPassItsLargestNumber() {
+        Moment before = new Moment(Long.MAX_VALUE, 10);
+        Moment after = new Moment(Long.MIN_VALUE, 11);
+
+        assertThat(Wait.earlier(before, after)).isEqualTo(before);
+        assertThat(Wait.earlier(after, before)).isEqualTo(before);
+    }
+}
