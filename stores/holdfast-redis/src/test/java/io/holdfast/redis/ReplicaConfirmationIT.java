@@ -91,6 +91,27 @@ class ReplicaConfirmationIT {
         assertThat(other.lock("alone").acquire().release()).isTrue();
     }
 
+    /** The script is sent once more then, by its text: the replica has to have what that one has written. */
+    @Test
+    void withoutTheReplicaNothingIsGrantedByAScriptThatTheServerHasForgotten() {
+        one.lock("forgotten").run(lease -> {});
+        try (RespClient admin = master.client()) {
+            // Else it would be what was written before that does not reach the replica.
+            Eventually.holds("the replica has all so far", () -> admin.field("slave0", "INFO", "replication")
+                    .contains("offset=" + admin.field("master_repl_offset", "INFO", "replication") + ","));
+            replica.pause();
+            admin.call("SCRIPT", "FLUSH");
+        }
+
+        assertThatThrownBy(() -> one.lock("forgotten").tryAcquire())
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("0 of 1 replicas");
+        Eventually.holds("free", () -> one.lock("forgotten").inspect().isFree());
+
+        replica.resume();
+        assertThat(other.lock("forgotten").acquire().release()).isTrue();
+    }
+
     @Test
     void leaseIsAtRiskWhileRenewalsDoNotReachTheReplica() {
         Lease held = one.lock("risky").acquire();

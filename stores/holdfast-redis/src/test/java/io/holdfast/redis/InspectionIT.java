@@ -1,0 +1,99 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.LeaseState;
+import io.holdfast.LockInfo;
+import io.holdfast.LockOptions;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.spi.Claim;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Looking at many names, most of which nobody holds. */
+class InspectionIT {
+
+    private static final int IDLE = 2_000;
+    private static final int AT_ONCE = 100;
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+        try (StoreClient client = new StoreClient(server.url())) {
+            List<CompletableFuture<Boolean>> uses = new ArrayList<>();
+            for (int i = 0; i < IDLE; i++) {
+                Claim claim = client.claim("idle:" + i, Claim.Mode.TRY);
+                uses.add(client.store().acquire(claim).thenCompose(grant -> client.store()
+                        .release(claim)));
+            }
+            uses.forEach(use -> assertThat(Eventually.comes(use)).isTrue());
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void fewThatAreHeldAreFoundAmongManyThatAreNotWhileRenewalsGoOn() {
+        LockOptions options = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(1));
+        try (Holdfast holdfast =
+                Holdfast.builder(server.url()).defaults(options).build()) {
+            List<Lease> held = Stream.of("busy:1", "busy:2", "busy:3")
+                    .map(name -> holdfast.lock(name).acquire())
+                    .toList();
+            long start = System.nanoTime();
+            // For longer than a lease lasts without renewal.
+            Eventually.holds("it was looked at for two leases", () -> {
+                assertThat(holdfast.inspect("", 10))
+                        .extracting(LockInfo::name)
+                        .containsExactlyInAnyOrder("busy:1", "busy:2", "busy:3");
+                assertThat(held).allSatisfy(lease -> assertThat(lease.state()).isEqualTo(LeaseState.HELD));
+                return System.nanoTime() - start
+                        > options.leaseTime().multipliedBy(2).toNanos();
+            });
+            held.forEach(lease -> assertThat(lease.release()).isTrue());
+        }
+    }
+
+    @Test
+    void noMoreNamesAreLookedAtThanAreNeeded() {
+        try (StoreClient client = new StoreClient(server.url());
+                Holdfast holdfast = Holdfast.connect(server.url())) {
+            List<Claim> held = new ArrayList<>();
+            for (int i = 0; i < 5 * AT_ONCE; i++) {
+                Claim claim = client.claim("held:" + i, Claim.Mode.TRY);
+                held.add(claim);
+                assertThat(Eventually.comes(client.store().acquire(claim))).isPresent();
+            }
+
+            long before = Commands.sent(server);
+            assertThat(holdfast.inspect("held:", 10)).hasSize(10);
+            assertThat(Commands.sent(server) - before).isLessThanOrEqualTo(AT_ONCE);
+
+            assertThat(holdfast.inspect("held:", AT_ONCE + 1)).hasSize(AT_ONCE + 1);
+            held.forEach(claim -> assertThat(Eventually.comes(client.store().release(claim)))
+                    .isTrue());
+        }
+    }
+
+    @Test
+    void eachNameIsLookedAtOnce() {
+        try (Holdfast holdfast = Holdfast.connect(server.url())) {
+            long before = Commands.sent(server);
+            assertThat(holdfast.inspect("idle:", 10)).isEmpty();
+            assertThat(Commands.sent(server) - before).isBetween((long) IDLE, IDLE + 10L);
+        }
+    }
+}

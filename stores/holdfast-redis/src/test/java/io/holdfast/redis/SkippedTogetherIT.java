@@ -1,0 +1,78 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Holdfast;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.RespClient;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Grant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** None of those who wait can be told when the name becomes free, so it goes to a newcomer; they are not sent to the end. */
+class SkippedTogetherIT {
+
+    private static final int WAITERS = 3;
+
+    @Test
+    void theyAreServedInTheirOrderThoughTheLastComesBackFirst() {
+        List<TcpProxy> networks = new ArrayList<>();
+        List<StoreClient> clients = new ArrayList<>();
+        try (RedisServer server = RedisServer.start();
+                RespClient admin = server.client();
+                StoreClient holding = new StoreClient(server.url());
+                Holdfast looking = Holdfast.connect(server.url())) {
+            try {
+                Claim holder = holding.claim("apples", Claim.Mode.TRY);
+                assertThat(Eventually.comes(holding.store().acquire(holder))).isPresent();
+                List<Claim> claims = new ArrayList<>();
+                List<CompletableFuture<Optional<Grant>>> waiters = new ArrayList<>();
+                for (int i = 0; i < WAITERS; i++) {
+                    TcpProxy network = TcpProxy.to(server.port());
+                    networks.add(network);
+                    StoreClient client = new StoreClient("redis://127.0.0.1:" + network.port());
+                    clients.add(client);
+                    claims.add(client.claim("apples", Claim.Mode.WAIT));
+                    waiters.add(client.store().acquire(claims.get(i)));
+                    Eventually.waiters(looking.lock("apples"), i + 1);
+                }
+
+                // They can neither hear nor ask while the name goes from one to the other.
+                networks.forEach(TcpProxy::stall);
+                admin.call("CLIENT", "KILL", "TYPE", "pubsub");
+                assertThat(Eventually.comes(holding.store().release(holder))).isTrue();
+                Claim newcomer = holding.claim("apples", Claim.Mode.TRY);
+                assertThat(Eventually.comes(holding.store().acquire(newcomer))).isPresent();
+                assertThat(looking.lock("apples").inspect().waiters()).isZero();
+                List<TcpProxy> lastFirst = new ArrayList<>(networks);
+                Collections.reverse(lastFirst);
+                for (int i = 0; i < WAITERS; i++) {
+                    lastFirst.get(i).flow();
+                    Eventually.waiters(looking.lock("apples"), i + 1);
+                }
+
+                assertThat(waiters).noneMatch(CompletableFuture::isDone);
+                assertThat(Eventually.comes(holding.store().release(newcomer))).isTrue();
+                List<Long> tokens = new ArrayList<>();
+                for (int i = 0; i < WAITERS; i++) {
+                    tokens.add(Eventually.comes(waiters.get(i)).orElseThrow().firstToken());
+                    assertThat(waiters.subList(i + 1, WAITERS))
+                            .as("after number %d", i)
+                            .noneMatch(CompletableFuture::isDone);
+                    assertThat(Eventually.comes(clients.get(i).store().release(claims.get(i))))
+                            .isTrue();
+                }
+                assertThat(tokens).isSorted();
+            } finally {
+                clients.forEach(StoreClient::close);
+                networks.forEach(TcpProxy::close);
+            }
+        }
+    }
+}
