@@ -12,10 +12,10 @@ import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.servers.TcpProxy;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -95,8 +95,9 @@ class HostileExecutorIT {
             ProxiedConnection silent = network.carrying(carrying).get(0);
             silent.stall(Direction.TO_CLIENT);
 
-            Eventually.holds("it is replaced", () -> network.carrying(carrying).stream()
-                    .anyMatch(connection -> !connection.equals(silent)));
+            Eventually.holds(
+                    "it is replaced",
+                    () -> network.carrying(carrying).stream().anyMatch(connection -> !connection.equals(silent)));
 
             assertThat(holder.release()).isTrue();
             Lease lease = waiter.get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS);

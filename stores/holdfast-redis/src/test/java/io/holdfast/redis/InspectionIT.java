@@ -33,8 +33,9 @@ class InspectionIT {
             List<CompletableFuture<Boolean>> uses = new ArrayList<>();
             for (int i = 0; i < IDLE; i++) {
                 Claim claim = client.claim("idle:" + i, Claim.Mode.TRY);
-                uses.add(client.store().acquire(claim).thenCompose(grant -> client.store()
-                        .release(claim)));
+                uses.add(client.store()
+                        .acquire(claim)
+                        .thenCompose(grant -> client.store().release(claim)));
             }
             uses.forEach(use -> assertThat(Eventually.comes(use)).isTrue());
         }
@@ -83,8 +84,8 @@ class InspectionIT {
             assertThat(Commands.sent(server) - before).isLessThanOrEqualTo(AT_ONCE);
 
             assertThat(holdfast.inspect("held:", AT_ONCE + 1)).hasSize(AT_ONCE + 1);
-            held.forEach(claim -> assertThat(Eventually.comes(client.store().release(claim)))
-                    .isTrue());
+            held.forEach(claim ->
+                    assertThat(Eventually.comes(client.store().release(claim))).isTrue());
         }
     }
 

@@ -49,8 +49,7 @@ class RenewalDuringMigrationIT {
 
             long start = System.nanoTime();
             Eventually.holds("two leases later", () -> {
-                assertThat(leases)
-                        .allSatisfy(lease -> assertThat(lease.state()).isEqualTo(LeaseState.HELD));
+                assertThat(leases).allSatisfy(lease -> assertThat(lease.state()).isEqualTo(LeaseState.HELD));
                 return System.nanoTime() - start > LEASE.multipliedBy(2).toNanos();
             });
             leases.forEach(Eventually::renewed);
@@ -66,17 +65,17 @@ class RenewalDuringMigrationIT {
             List<Renewal> renewals = names.stream()
                     .map(name -> new Renewal(client.claim(name, Claim.Mode.TRY), Duration.ofSeconds(60)))
                     .toList();
-            renewals.forEach(renewal -> assertThat(
-                            Eventually.comes(client.store().acquire(renewal.claim())))
-                    .isPresent());
+            renewals.forEach(
+                    renewal -> assertThat(Eventually.comes(client.store().acquire(renewal.claim())))
+                            .isPresent());
             Runnable stable = moveOnly(names.get(0));
 
             assertThat(Eventually.comes(client.store().renew(renewals)))
                     .containsExactly(Renewal.Outcome.KEPT, Renewal.Outcome.KEPT);
 
-            renewals.forEach(renewal -> assertThat(
-                            Eventually.comes(client.store().release(renewal.claim())))
-                    .isTrue());
+            renewals.forEach(
+                    renewal -> assertThat(Eventually.comes(client.store().release(renewal.claim())))
+                            .isTrue());
             stable.run();
         }
     }

@@ -97,8 +97,10 @@ class ReplicaConfirmationIT {
         one.lock("forgotten").run(lease -> {});
         try (RespClient admin = master.client()) {
             // Else it would be what was written before that does not reach the replica.
-            Eventually.holds("the replica has all so far", () -> admin.field("slave0", "INFO", "replication")
-                    .contains("offset=" + admin.field("master_repl_offset", "INFO", "replication") + ","));
+            Eventually.holds(
+                    "the replica has all so far",
+                    () -> admin.field("slave0", "INFO", "replication")
+                            .contains("offset=" + admin.field("master_repl_offset", "INFO", "replication") + ","));
             replica.pause();
             admin.call("SCRIPT", "FLUSH");
         }
