@@ -8,6 +8,7 @@ import io.holdfast.spi.Claim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -100,7 +101,7 @@ class ChangedKindIT {
             last.set(claim);
             return granted(client, claim);
         });
-        return last.get();
+        return Objects.requireNonNull(last.get());
     }
 
     /** In use as something else is no too. */
