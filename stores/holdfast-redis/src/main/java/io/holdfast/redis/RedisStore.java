@@ -221,7 +221,13 @@ public final class RedisStore implements LockStore {
                         String.valueOf((micros(claim.lease()) + retentionMicros) / 1_000 + 1),
                         link.channel(key),
                         place)
-                .thenApply(Reply::of);
+                .thenApply(parts -> {
+                    Reply reply = Reply.of(parts);
+                    if (parts.size() == 6) {
+                        after(key, parts.subList(3, 6));
+                    }
+                    return reply;
+                });
     }
 
     CompletableFuture<Void> listen(Claim claim) {

@@ -3,7 +3,8 @@
 -- milliseconds, channel, arrival number.
 -- Returns {1, first token, tokens, microseconds left}; {0} taken; {2, arrival number, position, server time, microseconds to the
 -- first end of a lease, run id, 1 if it should ask again at once}; {3} listen first; {4, capacity} in use with another; {5} was
--- ended before; {6, layout} not ours.
+-- ended before; {6, layout} not ours. Those that may have served others too end with 1 if the queue could go on, and why a
+-- message could not be sent.
 local key = KEYS[1]
 local id = ARGV[1]
 local time = redis.call('TIME')
@@ -68,14 +69,14 @@ if own then
   redis.call('HSET', key, 'h:' .. k, formatHolder(own))
   promote(nil)
   save()
-  return {1, own.token, own.tokens, own.over - now}
+  return {1, own.token, own.tokens, own.over - now, more, failure}
 end
 
 if capacity ~= wanted then
   local present = capacity
   promote(nil)
   save()
-  return {4, present}
+  return {4, present, 0, 0, more, failure}
 end
 
 if ARGV[2] == 'T' then
@@ -84,7 +85,7 @@ if ARGV[2] == 'T' then
     own = grant(id, units, tokens, lease, ARGV[7], 'c')
   end
   save()
-  return own and {1, own.token, own.tokens, lease} or {0}
+  return own and {1, own.token, own.tokens, lease, more, failure} or {0, 0, 0, 0, more, failure}
 end
 
 if waiting == 0 and used + units <= capacity then
@@ -130,7 +131,7 @@ end
 own = promote(id)
 save()
 if own then
-  return {1, own.token, own.tokens, lease}
+  return {1, own.token, own.tokens, lease, more, failure}
 elseif not seq then
   return {3}
 end

@@ -7,6 +7,7 @@ import io.holdfast.servers.RedisServer;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,10 +23,29 @@ class AllThatFitIT {
     private static final Duration READER = Duration.ofSeconds(60);
     private static final int CLIENTS = 4;
     /** As many as one script lets in: the one that asks, and eight that are told. */
-    private static final int READERS = 9;
+    private static final int AT_ONCE = 9;
 
     @Test
     void allReadersAreLetInWithTheFirst() {
+        List<Long> tokens = tokensOfReadersBehindADeadWriter(AT_ONCE);
+
+        // Tokens are microseconds of the server's clock, and only those of one script follow each other.
+        assertThat(tokens)
+                .isEqualTo(LongStream.range(tokens.get(0), tokens.get(0) + AT_ONCE)
+                        .boxed()
+                        .toList());
+    }
+
+    @Test
+    void moreThanOneCallServesFollowAtOnce() {
+        List<Long> tokens = tokensOfReadersBehindADeadWriter(3 * AT_ONCE);
+
+        assertThat(Duration.of(tokens.get(tokens.size() - 1) - tokens.get(0), ChronoUnit.MICROS))
+                .as("less than it takes until the next of them asks by itself")
+                .isLessThan(Duration.ofMillis(1_500));
+    }
+
+    private static List<Long> tokensOfReadersBehindADeadWriter(int count) {
         try (RedisServer server = RedisServer.start();
                 Holdfast looking = Holdfast.connect(server.url())) {
             List<StoreClient> clients = IntStream.range(0, CLIENTS)
@@ -37,25 +57,18 @@ class AllThatFitIT {
                 assertThat(Eventually.comes(clients.get(0).store().acquire(writer)))
                         .isPresent();
                 List<CompletableFuture<Optional<Grant>>> readers = new ArrayList<>();
-                for (int i = 0; i < READERS; i++) {
+                for (int i = 0; i < count; i++) {
                     StoreClient client = clients.get(i % CLIENTS);
                     readers.add(client.store()
                             .acquire(client.claim("pages", Claim.Mode.WAIT, 1, Claim.READ_WRITE, READER)));
                 }
                 Eventually.holds(
                         "all wait",
-                        () -> looking.readWriteLock("pages").inspect().waiters() == READERS);
-
-                List<Long> tokens = readers.stream()
+                        () -> looking.readWriteLock("pages").inspect().waiters() == count);
+                return readers.stream()
                         .map(reader -> Eventually.comes(reader).orElseThrow().firstToken())
                         .sorted()
                         .toList();
-
-                // Tokens are microseconds of the server's clock, and only those of one script follow each other.
-                assertThat(tokens)
-                        .isEqualTo(LongStream.range(tokens.get(0), tokens.get(0) + READERS)
-                                .boxed()
-                                .toList());
             } finally {
                 clients.forEach(StoreClient::close);
             }
