@@ -195,7 +195,7 @@ final class SingleLink implements Link {
     public void demoted() {
         StatefulRedisConnection<String, String> present = connection;
         // Once: further ones might be sent by the connection that comes next.
-        if (left.getAndSet(present) != present) {
+        if (!present.equals(left.getAndSet(present))) {
             var unused = present.async().quit();
         }
         closeDedicated();
