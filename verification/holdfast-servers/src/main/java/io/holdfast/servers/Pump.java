@@ -133,8 +133,9 @@ final class Pump {
                 }
                 switch (item.kind) {
                     case BYTES -> {
-                        turns.depart(item.bytes);
+                        // First: whoever has seen them must find them counted.
                         lanes.forEach(lane -> lane.count(item.bytes.length));
+                        turns.depart(item.bytes);
                     }
                     case END -> {
                         if (!to.isOutputShutdown()) {
