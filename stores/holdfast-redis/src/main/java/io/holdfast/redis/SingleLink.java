@@ -83,7 +83,7 @@ final class SingleLink implements Link {
             connecting.execute(() -> {
                 try {
                     fresh.complete(connect());
-                } catch (RuntimeException failed) {
+                } catch (RuntimeException | Error failed) {
                     dedicated.set(null);
                     fresh.completeExceptionally(failed);
                 }
@@ -128,7 +128,8 @@ final class SingleLink implements Link {
                 }
                 replacing.set(null);
                 fresh.complete(null);
-            } catch (RuntimeException deaf) {
+            } catch (RuntimeException | Error deaf) {
+                // Whatever it is: those who wait for it must not wait for ever.
                 replacing.set(null);
                 fresh.completeExceptionally(deaf);
             }
@@ -214,6 +215,7 @@ final class SingleLink implements Link {
                     thread.setDaemon(true);
                     return thread;
                 },
+                // Only after close(), when nobody waits any more.
                 new ThreadPoolExecutor.DiscardPolicy());
         one.allowCoreThreadTimeOut(true);
         return one;
@@ -261,6 +263,8 @@ final class SingleLink implements Link {
     private final class Reconnected implements RedisConnectionStateListener {
         @Override
         public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
+            // Where it leads now may be demoted in its turn.
+            left.set(null);
             listener.resumed();
         }
     }
