@@ -1,7 +1,9 @@
 package io.holdfast.redis;
 
 import io.holdfast.spi.Environment;
+import io.holdfast.spi.Scheduler;
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -24,7 +26,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -122,10 +123,10 @@ final class ClusterLink implements Link {
             return underWay;
         }
         // Where the slot is may have changed, and this client not have heard of it.
-        var unused = subscribe(slot)
-                .exceptionallyCompose(moved ->
-                        client.refreshPartitionsAsync().toCompletableFuture().thenCompose(refreshed -> subscribe(slot)))
-                .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+        var unused = inTime(subscribe(slot)
+                        .exceptionallyCompose(moved -> client.refreshPartitionsAsync()
+                                .toCompletableFuture()
+                                .thenCompose(refreshed -> subscribe(slot))))
                 .whenComplete((done, failure) -> {
                     subscribing.remove(slot, fresh);
                     if (failure != null) {
@@ -204,11 +205,21 @@ final class ClusterLink implements Link {
 
     private CompletableFuture<Boolean> answers(
             StatefulRedisClusterConnection<String, String> by, RedisClusterNode node) {
-        return by.getConnectionAsync(node.getUri().getHost(), node.getUri().getPort())
-                .thenCompose(own -> own.async().ping())
-                .thenApply(pong -> true)
-                .completeOnTimeout(false, timeout.toNanos(), TimeUnit.NANOSECONDS)
+        return inTime(by.getConnectionAsync(
+                                node.getUri().getHost(), node.getUri().getPort())
+                        .thenCompose(own -> own.async().ping())
+                        .thenApply(pong -> true))
                 .exceptionally(broken -> false);
+    }
+
+    private <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
+        Scheduler.Task limit = environment
+                .scheduler()
+                .schedule(
+                        () -> answer.completeExceptionally(
+                                new RedisCommandTimeoutException("No answer within " + timeout)),
+                        timeout.toNanos());
+        return answer.whenComplete((done, failure) -> limit.cancel());
     }
 
     /** The cluster client finds the master by itself. */

@@ -28,7 +28,7 @@ final class Inspection {
 
     CompletableFuture<List<LockInfo>> of(NameFilter filter) {
         if (filter.match() == NameFilter.Match.EXACT) {
-            return look(List.of(keys.key(filter.text()))).thenApply(infos -> infos);
+            return look(List.of(keys.key(filter.text())));
         }
         return link.scan(keys.pattern(filter.text()))
                 .thenCompose(found -> look(
