@@ -6,6 +6,9 @@ import java.time.Duration;
 enum Contestant {
     /** What the server and the way to it allow: the commands of a lock, without a lock. */
     FLOOR("floor"),
+    /** The same for passing a lock on: a message, without a lock. */
+    FLOOR_OF_MESSAGES("floor"),
+    NO_LOCK("no lock"),
     HOLDFAST("Holdfast"),
     /** Serves all processes in the order of their arrival. */
     HOLDFAST_STRICT("Holdfast, strict order"),
@@ -29,6 +32,8 @@ enum Contestant {
     Locks open(int port) {
         return switch (this) {
             case FLOOR -> new BareCommands(port);
+            case FLOOR_OF_MESSAGES -> new BareMessages(port);
+            case NO_LOCK -> new NoLock();
             case HOLDFAST -> new HoldfastLocks(HoldfastLocks.builder(port));
             case HOLDFAST_STRICT ->
                 new HoldfastLocks(HoldfastLocks.builder(port).handOff(1, Duration.ZERO));

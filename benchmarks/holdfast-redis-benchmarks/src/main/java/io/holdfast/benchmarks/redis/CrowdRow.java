@@ -60,9 +60,9 @@ record CrowdRow(
 
     private Passes run(Arena arena, Round round) throws FailedRun {
         Effort effort = arena.effort();
+        Duration warmUp = inside == Inside.NOTHING ? effort.warmUp() : effort.warmUpTogether();
         arena.progress("round " + round.number() + ": " + label);
-        return new Passes(
-                arena.run(jdk, effort.warmUp().plus(effort.window()), tasks(effort.warmUp(), effort.window())));
+        return new Passes(arena.run(jdk, warmUp.plus(effort.window()), tasks(warmUp, effort.window())));
     }
 
     /** Counts what is sent, in a run of its own. */

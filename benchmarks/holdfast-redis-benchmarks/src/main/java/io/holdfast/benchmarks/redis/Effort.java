@@ -7,8 +7,8 @@ import java.util.List;
  * How long things are measured.
  *
  * @param rounds how often, unless somebody says otherwise
- * @param heldRounds the same for {@code held-10000}, where a round takes longer than all others together
  * @param warmUp what comes before a window
+ * @param warmUpTogether the same where several JVMs want one lock: each has few of the passes, and little of the processors
  * @param window how long passes are counted
  * @param handOffs how many are made in a round, of which the first fifth is warm-up
  * @param handOffLimit after which there are no more
@@ -21,8 +21,8 @@ import java.util.List;
  */
 record Effort(
         int rounds,
-        int heldRounds,
         Duration warmUp,
+        Duration warmUpTogether,
         Duration window,
         int handOffs,
         Duration handOffLimit,
@@ -36,8 +36,8 @@ record Effort(
     /** For the page. */
     static final Effort FULL = new Effort(
             5,
-            2,
             Duration.ofSeconds(2),
+            Duration.ofSeconds(10),
             Duration.ofSeconds(2),
             2_500,
             Duration.ofSeconds(9),
@@ -51,8 +51,8 @@ record Effort(
     /** For a look while working. */
     static final Effort QUICK = new Effort(
             1,
-            1,
             Duration.ofSeconds(1),
+            Duration.ofSeconds(5),
             Duration.ofSeconds(1),
             500,
             Duration.ofSeconds(3),
@@ -66,7 +66,7 @@ record Effort(
     /** Whether it works at all. */
     static final Effort TINY = new Effort(
             1,
-            1,
+            Duration.ofMillis(100),
             Duration.ofMillis(100),
             Duration.ofMillis(200),
             20,

@@ -41,7 +41,12 @@ final class HandOff implements Section {
     @Override
     public void measure(Arena arena, Round round) {
         List<Contestant> contestants = arena.inTurn(
-                round, Contestant.HOLDFAST, Contestant.REDISSON, Contestant.SPRING_SPIN, Contestant.SPRING_PUB_SUB);
+                round,
+                Contestant.FLOOR_OF_MESSAGES,
+                Contestant.HOLDFAST,
+                Contestant.REDISSON,
+                Contestant.SPRING_SPIN,
+                Contestant.SPRING_PUB_SUB);
         for (Contestant contestant : contestants) {
             arena.progress("round " + round.number() + ": " + contestant.label());
             try {

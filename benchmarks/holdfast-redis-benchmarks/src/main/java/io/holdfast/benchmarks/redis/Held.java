@@ -21,11 +21,6 @@ final class Held implements Section {
     }
 
     @Override
-    public int rounds(Effort effort) {
-        return effort.heldRounds();
-    }
-
-    @Override
     public List<Column> columns() {
         return List.of(
                 Column.RENEWALS_SENT,

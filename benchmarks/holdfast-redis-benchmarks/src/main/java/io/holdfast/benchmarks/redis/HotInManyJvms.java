@@ -11,6 +11,7 @@ final class HotInManyJvms implements Section {
     private static final int MORE_THREADS = 32;
     private static final String MORE = Contestant.HOLDFAST.label() + ", 4 × 32 threads";
     private static final String ALONE = "one thread alone, bare commands";
+    private static final String WORK = "one thread alone, no lock";
 
     @Override
     public String key() {
@@ -55,20 +56,21 @@ final class HotInManyJvms implements Section {
         List<CrowdRow> rows = new ArrayList<>();
         List<Contestant> contestants = arena.inTurn(
                 round,
+                Contestant.NO_LOCK,
                 Contestant.FLOOR,
                 Contestant.HOLDFAST,
                 Contestant.REDISSON,
                 Contestant.SPRING_SPIN,
                 Contestant.SPRING_PUB_SUB);
         for (Contestant contestant : contestants) {
-            if (contestant == Contestant.FLOOR) {
-                rows.add(CrowdRow.hot(ALONE, contestant, 1, 1));
-            } else {
-                rows.add(CrowdRow.hot(
-                        contestant.label(), contestant, arena.effort().jvms(), THREADS));
+            int jvms = arena.effort().jvms();
+            switch (contestant) {
+                case NO_LOCK -> rows.add(CrowdRow.hot(WORK, contestant, 1, 1));
+                case FLOOR -> rows.add(CrowdRow.hot(ALONE, contestant, 1, 1));
+                default -> rows.add(CrowdRow.hot(contestant.label(), contestant, jvms, THREADS));
             }
             if (contestant == Contestant.HOLDFAST) {
-                rows.add(CrowdRow.hot(MORE, contestant, arena.effort().jvms(), MORE_THREADS));
+                rows.add(CrowdRow.hot(MORE, contestant, jvms, MORE_THREADS));
             }
         }
         new HotRows(rows).measure(arena, round);

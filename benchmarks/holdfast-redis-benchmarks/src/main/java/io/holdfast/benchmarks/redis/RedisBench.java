@@ -38,7 +38,7 @@ public final class RedisBench {
 
     private static void measure(Section section, Request request, Arena arena) {
         double load = Machine.load();
-        int rounds = request.roundsOf(section);
+        int rounds = request.rounds();
         say(section.key() + ", rounds: " + rounds);
         String table = run(section, rounds, arena).markdown() + "\n" + facts(section, request, load) + "\n";
         System.out.printf("%n%s%n%n%s%n", section.title(), table);
@@ -62,7 +62,7 @@ public final class RedisBench {
                 Machine.current().facts(),
                 load,
                 section.jdk().version(),
-                request.roundsOf(section));
+                request.rounds());
     }
 
     static List<Section> all() {

@@ -7,7 +7,7 @@ import java.util.List;
  * What the command line asks for.
  *
  * @param sections the keys of the wanted sections; empty for all
- * @param rounds how often everything is measured; 0 for as often as usual
+ * @param rounds how often everything is measured
  */
 record Request(List<String> sections, int rounds, Effort effort) {
 
@@ -27,7 +27,7 @@ record Request(List<String> sections, int rounds, Effort effort) {
                 sections.add(arg);
             }
         }
-        return new Request(List.copyOf(sections), rounds, effort);
+        return new Request(List.copyOf(sections), rounds > 0 ? rounds : effort.rounds(), effort);
     }
 
     /**
@@ -45,10 +45,6 @@ record Request(List<String> sections, int rounds, Effort effort) {
         return all.stream()
                 .filter(section -> sections.isEmpty() || sections.contains(section.key()))
                 .toList();
-    }
-
-    int roundsOf(Section section) {
-        return rounds > 0 ? rounds : section.rounds(effort);
     }
 
     /** Is it long enough for the readers of a page? */

@@ -19,11 +19,6 @@ interface Section {
     /** Measures all contestants once. */
     void measure(Arena arena, Round round);
 
-    /** How often, unless somebody says otherwise. */
-    default int rounds(Effort effort) {
-        return effort.rounds();
-    }
-
     /** What it is measured on. */
     default Jdk jdk() {
         return Jdk.current();

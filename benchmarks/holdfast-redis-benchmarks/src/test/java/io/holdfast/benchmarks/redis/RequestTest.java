@@ -16,8 +16,7 @@ class RequestTest {
 
         assertThat(request.choose(all)).isEqualTo(all);
         assertThat(request.isForThePage()).isTrue();
-        assertThat(request.roundsOf(new Uncontended())).isEqualTo(5);
-        assertThat(request.roundsOf(new Held())).isEqualTo(2);
+        assertThat(request.rounds()).isEqualTo(5);
     }
 
     @Test
@@ -30,7 +29,7 @@ class RequestTest {
         Request request = Request.parse(List.of("held-10000", "--rounds", "3"));
 
         assertThat(request.choose(all)).extracting(Section::key).containsExactly("held-10000");
-        assertThat(request.roundsOf(new Held())).isEqualTo(3);
+        assertThat(request.rounds()).isEqualTo(3);
     }
 
     @Test
