@@ -21,7 +21,7 @@ if ARGV[4] == '1' then
     elseif size > 64 then
       size = 64
     end
-    redis.call('HSET', key, 'layout', 1, 'capacity', 1, 'last', string.format('%.0f', token + size - 1),
+    redis.call('HSET', key, 'layout', '1', 'capacity', '1', 'last', string.format('%.0f', token + size - 1),
       'h:1', string.format('%s 1 %.0f %d %.0f %.0f c', id, token, size, now, now + ARGV[5]), 'o:1', ARGV[7])
     redis.call('PEXPIRE', key, ARGV[8])
     return {1, token, size, tonumber(ARGV[5])}
@@ -69,7 +69,7 @@ if own then
   redis.call('HSET', key, 'h:' .. k, formatHolder(own))
   promote(nil)
   save()
-  return {1, own.token, own.tokens, own.over - now, more, failure}
+  return {1, tonumber(own.token), tonumber(own.tokens), own.over - now, more, failure}
 end
 
 if capacity ~= wanted then
@@ -85,13 +85,13 @@ if ARGV[2] == 'T' then
     own = grant(id, units, tokens, lease, ARGV[7], 'c')
   end
   save()
-  return own and {1, own.token, own.tokens, lease, more, failure} or {0, 0, 0, 0, more, failure}
+  return own and {1, tonumber(own.token), own.tokens, lease, more, failure} or {0, 0, 0, 0, more, failure}
 end
 
 if waiting == 0 and used + units <= capacity then
   own = grant(id, units, tokens, lease, ARGV[7], 'c')
   save()
-  return {1, own.token, own.tokens, lease}
+  return {1, tonumber(own.token), own.tokens, lease}
 end
 
 -- A message to a channel that nobody listens to is lost, so nobody is put into the queue without.
@@ -99,12 +99,13 @@ local sharded = string.sub(ARGV[9], 1, 1) == 's'
 local listeners = redis.call('PUBSUB', sharded and 'SHARDNUMSUB' or 'NUMSUB', string.sub(ARGV[9], 3))[2]
 local seq = nil
 if listeners > 0 then
-  local since = now
+  local since
   seq = tonumber(redis.call('HGET', key, 'p:' .. id) or nil)
   if seq then
     admit()
     since = parseEntry(redis.call('HGET', key, 'q:' .. seq)).since
   else
+    since = string.format('%.0f', now)
     seq = tonumber(ARGV[10])
     if seq and waiting == 0 then
       -- Everybody was skipped and comes back; those with smaller numbers find their place before it.
@@ -123,15 +124,15 @@ if listeners > 0 then
   end
   local position = seq - first + 1
   local ask = (position <= 2 and 1 or math.min(position, LONGEST_ASK)) * ASK
-  redis.call('HSET', key, 'q:' .. seq, string.format('%s %d %d %.0f %.0f %.0f %s %s',
-    id, units, tokens, lease, now + 3 * ask, since, ARGV[9], ARGV[7]))
+  redis.call('HSET', key, 'q:' .. seq, string.format('%s %s %s %s %.0f %s %s %s',
+    id, ARGV[3], ARGV[6], ARGV[5], now + 3 * ask, since, ARGV[9], ARGV[7]))
   life = 3 * ask
 end
 
 own = promote(id)
 save()
 if own then
-  return {1, own.token, own.tokens, lease, more, failure}
+  return {1, tonumber(own.token), own.tokens, lease, more, failure}
 elseif not seq then
   return {3}
 end

@@ -18,7 +18,8 @@ if capacity then
   expire()
   for k = 1, held do
     local h = parseHolder(redis.call('HGET', key, 'h:' .. k))
-    if token >= h.token and token < h.token + h.tokens then
+    local from = tonumber(h.token)
+    if token >= from and token < from + h.tokens then
       remove(k, h)
       found = 1
       break

@@ -17,7 +17,8 @@
 -- `promote` in the same script, so the queue does not wait for room that is there.
 --
 -- Times and tokens are microseconds of this server's clock. They are below 2^53, so numbers are exact; but `..` keeps only 14
--- digits, so they leave by '%.0f' or as integers.
+-- digits, so they leave by '%.0f' or as integers. Most of the time of a script goes into taking texts apart and making
+-- numbers of them: so it is done where a number is needed, and what is only passed on stays a text.
 
 local WINDOW = 1500000 -- a lease that is pushed: longer than the time between two asks of the head
 local ASK = 1000000
@@ -33,18 +34,21 @@ local life = 0 -- how long the key has to stay for what this script has done
 local more = 0 -- the queue could go on, but this call has done its share
 local failure = '' -- why a message could not be sent
 local hadQueue, hadCounts
+local single -- the record of the holder, if the capacity is 1
 local dirty = false -- something has changed that `save` has not written
 
 local function parseHolder(text)
   local id, units, token, tokens, since, over, kind = string.match(text, '^(%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%a)$')
-  return {
-    id = id, units = tonumber(units), token = tonumber(token), tokens = tonumber(tokens),
-    since = tonumber(since), over = tonumber(over), kind = kind
-  }
+  return {id = id, units = tonumber(units), token = token, tokens = tokens, since = since, over = tonumber(over), kind = kind}
 end
 
 local function formatHolder(h)
-  return string.format('%s %d %.0f %d %.0f %.0f %s', h.id, h.units, h.token, h.tokens, h.since, h.over, h.kind)
+  return string.format('%s %d %s %s %s %.0f %s', h.id, h.units, h.token, h.tokens, h.since, h.over, h.kind)
+end
+
+-- The end of the lease stands before the last letter, in 16 digits.
+local function overOf(text)
+  return tonumber(string.sub(text, -18, -3))
 end
 
 local function parseEntry(text)
@@ -52,7 +56,7 @@ local function parseEntry(text)
     string.match(text, '^(%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%S+) (.*)$')
   return {
     id = id, units = tonumber(units), tokens = tonumber(tokens), lease = tonumber(lease),
-    alive = tonumber(alive), since = tonumber(since), channel = channel, owner = owner
+    alive = tonumber(alive), since = since, channel = channel, owner = owner
   }
 end
 
@@ -78,10 +82,11 @@ local function load()
   next = tonumber(s[7] or 1)
   hadQueue = waiting > 0
   dirty = false
+  single = s[11]
   if capacity == 1 then
-    held = s[11] and 1 or 0
+    held = single and 1 or 0
     used = held
-    ends = s[11] and parseHolder(s[11]).over or 0
+    ends = single and overOf(single) or 0
   elseif capacity then
     used = tonumber(s[8] or 0)
     held = tonumber(s[9] or 0)
@@ -139,19 +144,15 @@ local function find(id)
   if held == 0 then
     return nil
   end
-  local k = 1
+  local k, text = 1, single
   if capacity > 1 then
     k = redis.call('HGET', key, 'at:' .. id)
-    if not k then
-      return nil
-    end
-    k = tonumber(k)
+    text = k and redis.call('HGET', key, 'h:' .. k)
   end
-  local h = parseHolder(redis.call('HGET', key, 'h:' .. k))
-  if h.id ~= id then
-    return nil
+  if text and string.sub(text, 1, #id + 1) == id .. ' ' then
+    return tonumber(k), parseHolder(text)
   end
-  return k, h
+  return nil
 end
 
 -- The last holder takes the place of the one that leaves. Deletes first: that is allowed when the memory is full, and then
@@ -162,6 +163,7 @@ local function remove(k, h)
   if moved then
     redis.call('HSET', key, 'h:' .. k, moved[1], 'o:' .. k, moved[2], 'at:' .. parseHolder(moved[1]).id, k)
   end
+  single = nil
   held = held - 1
   used = used - h.units
   dirty = true
@@ -174,11 +176,12 @@ local function expire()
   end
   local soonest = now + 1000000000000
   for k = held, 1, -1 do
-    local h = parseHolder(redis.call('HGET', key, 'h:' .. k))
-    if h.over <= now then
-      remove(k, h)
-    elseif h.over < soonest then
-      soonest = h.over
+    local text = redis.call('HGET', key, 'h:' .. k)
+    local over = overOf(text)
+    if over <= now then
+      remove(k, parseHolder(text))
+    elseif over < soonest then
+      soonest = over
     end
   end
   ends = soonest
@@ -189,7 +192,11 @@ end
 local function grant(id, units, tokens, lease, owner, kind)
   local size = last >= now and 1 or math.min(tokens, LARGEST_BLOCK)
   local token = math.max(last + 1, now)
-  local h = {id = id, units = units, token = token, tokens = size, since = now, over = now + lease, kind = kind}
+  local since = string.format('%.0f', now)
+  local h = {
+    id = id, units = units, token = token == now and since or string.format('%.0f', token), tokens = size, since = since,
+    over = now + lease, kind = kind
+  }
   last = token + size - 1
   dirty = true
   held = held + 1
@@ -198,7 +205,8 @@ local function grant(id, units, tokens, lease, owner, kind)
     ends = h.over
   end
   life = math.max(life, lease)
-  redis.call('HSET', key, 'h:' .. held, formatHolder(h), 'o:' .. held, owner)
+  single = formatHolder(h)
+  redis.call('HSET', key, 'h:' .. held, single, 'o:' .. held, owner)
   if capacity > 1 then
     redis.call('HSET', key, 'at:' .. id, held)
   end
@@ -249,13 +257,16 @@ end
 
 -- The identity of this server process: another one has another clock.
 local function run()
-  return string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
+  local info = redis.call('INFO', 'server')
+  -- Without a pattern, which would be tried at every letter before.
+  local _, at = string.find(info, 'run_id:', 1, true)
+  return string.match(info, '^%x+', at + 1)
 end
 
 -- Tells the waiter. Returns how many heard it; nil if it could not be sent, for an ACL or a slot that has moved.
 local function publish(e, h, window)
   local command = string.sub(e.channel, 1, 1) == 's' and 'SPUBLISH' or 'PUBLISH'
-  local text = string.format('%s %.0f %d %.0f %.0f %s %s', h.id, h.token, h.tokens, now, window, run(), key)
+  local text = string.format('%s %s %s %s %.0f %s %s', h.id, h.token, h.tokens, h.since, window, run(), key)
   local heard = redis.pcall(command, string.sub(e.channel, 3), text)
   if type(heard) == 'table' then
     failure = heard.err
