@@ -5,7 +5,6 @@ import io.holdfast.spi.Scheduler;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.BaseRedisAsyncCommands;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -43,7 +42,9 @@ final class ClusterLink implements Link {
     private final StatefulRedisClusterConnection<String, String> dedicated;
     private final boolean ownDedicated;
     private final StatefulRedisClusterPubSubConnection<String, String> hearing;
-    private final Set<StatefulRedisPubSubConnection<String, String>> listened = ConcurrentHashMap.newKeySet();
+    private final Deafness deafness;
+    /** What is listened to where. */
+    private final Map<StatefulRedisPubSubConnection<String, String>, Heard> listened = new ConcurrentHashMap<>();
     /** Also those that are being connected again. */
     private final Set<StatefulRedisPubSubConnection<String, String>> withEar = ConcurrentHashMap.newKeySet();
 
@@ -63,6 +64,7 @@ final class ClusterLink implements Link {
         this.client = client;
         this.environment = environment;
         this.timeout = settings.timeout();
+        this.deafness = new Deafness(environment, timeout);
         this.listener = listener;
         this.onClose = onClose;
         this.channel = settings.keyPrefix() + ":wake:" + id + ":";
@@ -116,7 +118,10 @@ final class ClusterLink implements Link {
 
     @Override
     public CompletableFuture<Void> listen(String key) {
-        int slot = SlotHash.getSlot(key);
+        return listen(SlotHash.getSlot(key));
+    }
+
+    private CompletableFuture<Void> listen(int slot) {
         CompletableFuture<Void> fresh = new CompletableFuture<>();
         CompletableFuture<Void> underWay = subscribing.putIfAbsent(slot, fresh);
         if (underWay != null) {
@@ -152,21 +157,45 @@ final class ClusterLink implements Link {
 
     @Override
     public void checkHearing() {
-        listened.removeIf(node -> !node.isOpen());
-        for (StatefulRedisPubSubConnection<String, String> node : listened) {
-            RedisFuture<String> pong = node.async().ping();
-            environment
-                    .scheduler()
-                    .schedule(
-                            () -> {
-                                if (!pong.toCompletableFuture().isDone() && !closed.get()) {
-                                    // Lettuce opens another one for the next who listens there.
-                                    listened.remove(node);
-                                    withEar.remove(node);
-                                    var unused = node.closeAsync().thenRun(listener::resumed);
-                                }
-                            },
-                            timeout.toNanos());
+        listened.keySet().removeIf(ear -> !ear.isOpen());
+        listened.forEach((ear, heard) -> {
+            if (heard.checking.compareAndSet(false, true)) {
+                CompletableFuture<String> elsewhere = connection
+                        .getConnectionAsync(heard.node)
+                        .thenCompose(own -> own.async().ping());
+                var unused = deafness.of(ear.async().ping().toCompletableFuture(), elsewhere)
+                        .thenAccept(deaf -> {
+                            heard.checking.set(false);
+                            if (deaf && !closed.get() && listened.remove(ear, heard)) {
+                                replace(ear, heard);
+                            }
+                        });
+            }
+        });
+    }
+
+    /** Lettuce opens another one for the next who listens there. */
+    private void replace(StatefulRedisPubSubConnection<String, String> ear, Heard heard) {
+        withEar.remove(ear);
+        var unused = ear.closeAsync()
+                .thenRun(() -> heard.slots.forEach(slot -> {
+                    // The server may go on to believe that it is heard by the one that was closed, so nobody would find
+                    // it deaf.
+                    var unusedToo = listen(slot).exceptionally(stillDeaf -> {
+                        listener.resumed(channelOf(slot));
+                        return null;
+                    });
+                }));
+    }
+
+    /** The slots of a server whose channels are listened to by one connection. */
+    private static final class Heard {
+        private final String node;
+        private final Set<Integer> slots = ConcurrentHashMap.newKeySet();
+        private final AtomicBoolean checking = new AtomicBoolean();
+
+        Heard(String node) {
+            this.node = node;
         }
     }
 
@@ -254,15 +283,17 @@ final class ClusterLink implements Link {
 
     private CompletableFuture<Void> subscribe(int slot) {
         return master(slot)
-                .thenCompose(node -> hearing.getConnectionAsync(node.getNodeId()))
-                .thenCompose(node -> {
-                    listened.add(node);
-                    if (withEar.add(node)) {
-                        node.addListener(new Ear());
-                        node.addListener(new Reconnected());
-                    }
-                    return node.async().ssubscribe(channelOf(slot));
-                });
+                .thenCompose(node -> hearing.getConnectionAsync(node.getNodeId())
+                        .thenCompose(ear -> {
+                            listened.computeIfAbsent(ear, fresh -> new Heard(node.getNodeId()))
+                                    .slots
+                                    .add(slot);
+                            if (withEar.add(ear)) {
+                                ear.addListener(new Ear());
+                                ear.addListener(new Reconnected());
+                            }
+                            return ear.async().ssubscribe(channelOf(slot));
+                        }));
     }
 
     private final class Ear extends RedisPubSubAdapter<String, String> {

@@ -48,7 +48,6 @@ public final class RedisStore implements LockStore {
      * are given back; for the second, those that were taken from a message are in `pushed`.
      */
     private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
-    private static final long HEARING_CHECK = TimeUnit.SECONDS.toNanos(2);
 
     private final Environment environment;
     private final Link link;
@@ -288,7 +287,7 @@ public final class RedisStore implements LockStore {
     /** As long as somebody waits, the connection for messages is looked after. */
     private void keepHearing() {
         if (!checking.get() && checking.compareAndSet(false, true)) {
-            schedule(this::checkHearing, HEARING_CHECK);
+            schedule(this::checkHearing, Deafness.INTERVAL);
         }
     }
 

@@ -4,7 +4,6 @@ import io.holdfast.spi.Environment;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.BaseRedisAsyncCommands;
@@ -29,14 +28,15 @@ final class SingleLink implements Link {
 
     private final RedisClient client;
     private final @Nullable RedisURI uri;
-    private final Environment environment;
     private final Duration timeout;
+    private final Deafness deafness;
     private final Listener listener;
     private final Runnable onClose;
     private final String channel;
     private final AtomicReference<@Nullable CompletableFuture<StatefulRedisConnection<String, String>>> dedicated =
             new AtomicReference<>();
     private final AtomicReference<@Nullable CompletableFuture<Void>> replacing = new AtomicReference<>();
+    private final AtomicBoolean checking = new AtomicBoolean();
     private final AtomicBoolean renewing = new AtomicBoolean();
     private final AtomicReference<@Nullable StatefulRedisConnection<String, String>> left = new AtomicReference<>();
     private final ExecutorService connecting = connecting();
@@ -55,8 +55,8 @@ final class SingleLink implements Link {
             Runnable onClose) {
         this.client = client;
         this.uri = uri;
-        this.environment = environment;
         this.timeout = settings.timeout();
+        this.deafness = new Deafness(environment, timeout);
         this.listener = listener;
         this.onClose = onClose;
         this.channel = settings.keyPrefix() + ":wake:" + id;
@@ -149,16 +149,19 @@ final class SingleLink implements Link {
 
     @Override
     public void checkHearing() {
-        RedisFuture<String> pong = hearing.async().ping();
-        environment
-                .scheduler()
-                .schedule(
-                        () -> {
-                            if (!pong.toCompletableFuture().isDone() && !closed.get()) {
-                                var unused = listen("");
-                            }
-                        },
-                        timeout.toNanos());
+        if (!checking.compareAndSet(false, true)) {
+            return;
+        }
+        StatefulRedisPubSubConnection<String, String> ear = hearing;
+        var unused = deafness.of(
+                        ear.async().ping().toCompletableFuture(),
+                        connection.async().ping().toCompletableFuture())
+                .thenAccept(deaf -> {
+                    checking.set(false);
+                    if (deaf && !closed.get() && ear.equals(hearing)) {
+                        var unusedToo = listen("");
+                    }
+                });
     }
 
     /**
