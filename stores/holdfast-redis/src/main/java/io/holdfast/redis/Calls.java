@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Runs scripts, and gives up on those that are not answered in time. */
@@ -47,6 +48,11 @@ final class Calls {
             this.patience = patience;
             this.deadline = deadline;
         }
+    }
+
+    /** What fails before it has begun is a failed answer, too. */
+    static <T extends @Nullable Object> CompletableFuture<T> attempt(Supplier<CompletableFuture<T>> call) {
+        return CompletableFuture.completedFuture(call).thenCompose(Supplier::get);
     }
 
     /** Must grants reach replicas before they count? */

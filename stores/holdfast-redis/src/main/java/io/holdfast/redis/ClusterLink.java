@@ -2,9 +2,7 @@ package io.holdfast.redis;
 
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Scheduler;
-import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisCommandTimeoutException;
-import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.BaseRedisAsyncCommands;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -14,23 +12,15 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.event.ClusterTopologyChangedEvent;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
-import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.pubsub.RedisPubSubAdapter;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/**
- * The servers of a cluster. Messages come by sharded channels, one for each slot in which a claim of this client has waited,
- * from the server that has the slot.
- */
+/** The servers of a cluster. */
 final class ClusterLink implements Link {
 
     private final RedisClusterClient client;
@@ -38,16 +28,9 @@ final class ClusterLink implements Link {
     private final Duration timeout;
     private final Listener listener;
     private final Runnable onClose;
-    private final String channel;
     private final StatefulRedisClusterConnection<String, String> dedicated;
     private final boolean ownDedicated;
-    private final StatefulRedisClusterPubSubConnection<String, String> hearing;
-    private final Deafness deafness;
-    /** What is listened to where. */
-    private final Map<StatefulRedisPubSubConnection<String, String>, Heard> listened = new ConcurrentHashMap<>();
-    /** Also those that are being connected again. */
-    private final Set<StatefulRedisPubSubConnection<String, String>> withEar = ConcurrentHashMap.newKeySet();
-
+    private final ClusterHearing hearing;
     private final Map<Integer, CompletableFuture<Void>> subscribing = new ConcurrentHashMap<>();
     private final Runnable stopWatching;
     private final AtomicBoolean renewing = new AtomicBoolean();
@@ -64,16 +47,19 @@ final class ClusterLink implements Link {
         this.client = client;
         this.environment = environment;
         this.timeout = settings.timeout();
-        this.deafness = new Deafness(environment, timeout);
         this.listener = listener;
         this.onClose = onClose;
-        this.channel = settings.keyPrefix() + ":wake:" + id + ":";
         this.connection = client.connect();
         this.ownDedicated = settings.replicas() > 0;
         try {
             // Connections to nodes are opened when they are used, so this costs nothing without WAIT.
             this.dedicated = ownDedicated ? client.connect() : connection;
-            this.hearing = client.connectPubSub();
+            this.hearing = new ClusterHearing(
+                    client,
+                    settings.keyPrefix() + ":wake:" + id + ":",
+                    listener,
+                    new Deafness(environment, timeout),
+                    node -> ping(connection, node));
         } catch (RuntimeException failed) {
             connection.close();
             throw failed;
@@ -113,30 +99,25 @@ final class ClusterLink implements Link {
 
     @Override
     public String channel(String key) {
-        return "s:" + channelOf(SlotHash.getSlot(key));
+        return "s:" + hearing.channelOf(SlotHash.getSlot(key));
     }
 
     @Override
     public CompletableFuture<Void> listen(String key) {
-        return listen(SlotHash.getSlot(key));
-    }
-
-    private CompletableFuture<Void> listen(int slot) {
+        int slot = SlotHash.getSlot(key);
         CompletableFuture<Void> fresh = new CompletableFuture<>();
         CompletableFuture<Void> underWay = subscribing.putIfAbsent(slot, fresh);
         if (underWay != null) {
             return underWay;
         }
         // Where the slot is may have changed, and this client not have heard of it.
-        var unused = inTime(subscribe(slot)
+        var unused = inTime(Calls.attempt(() -> hearing.subscribe(slot))
                         .exceptionallyCompose(moved -> client.refreshPartitionsAsync()
                                 .toCompletableFuture()
-                                .thenCompose(refreshed -> subscribe(slot))))
+                                .thenCompose(refreshed -> hearing.subscribe(slot))))
                 .whenComplete((done, failure) -> {
                     subscribing.remove(slot, fresh);
                     if (failure != null) {
-                        // It may be that nobody is there any more.
-                        checkHearing();
                         fresh.completeExceptionally(failure);
                     } else {
                         fresh.complete(null);
@@ -157,46 +138,7 @@ final class ClusterLink implements Link {
 
     @Override
     public void checkHearing() {
-        listened.keySet().removeIf(ear -> !ear.isOpen());
-        listened.forEach((ear, heard) -> {
-            if (heard.checking.compareAndSet(false, true)) {
-                CompletableFuture<String> elsewhere = connection
-                        .getConnectionAsync(heard.node)
-                        .thenCompose(own -> own.async().ping());
-                var unused = deafness.of(ear.async().ping().toCompletableFuture(), elsewhere)
-                        .thenAccept(deaf -> {
-                            heard.checking.set(false);
-                            if (deaf && !closed.get() && listened.remove(ear, heard)) {
-                                replace(ear, heard);
-                            }
-                        });
-            }
-        });
-    }
-
-    /** Lettuce opens another one for the next who listens there. */
-    private void replace(StatefulRedisPubSubConnection<String, String> ear, Heard heard) {
-        withEar.remove(ear);
-        var unused = ear.closeAsync()
-                .thenRun(() -> heard.slots.forEach(slot -> {
-                    // The server may go on to believe that it is heard by the one that was closed, so nobody would find
-                    // it deaf.
-                    var unusedToo = listen(slot).exceptionally(stillDeaf -> {
-                        listener.resumed(channelOf(slot));
-                        return null;
-                    });
-                }));
-    }
-
-    /** The slots of a server whose channels are listened to by one connection. */
-    private static final class Heard {
-        private final String node;
-        private final Set<Integer> slots = ConcurrentHashMap.newKeySet();
-        private final AtomicBoolean checking = new AtomicBoolean();
-
-        Heard(String node) {
-            this.node = node;
-        }
+        hearing.check();
     }
 
     /**
@@ -234,11 +176,15 @@ final class ClusterLink implements Link {
 
     private CompletableFuture<Boolean> answers(
             StatefulRedisClusterConnection<String, String> by, RedisClusterNode node) {
-        return inTime(by.getConnectionAsync(
-                                node.getUri().getHost(), node.getUri().getPort())
-                        .thenCompose(own -> own.async().ping())
-                        .thenApply(pong -> true))
-                .exceptionally(broken -> false);
+        return inTime(ping(by, node).thenApply(pong -> true)).exceptionally(broken -> false);
+    }
+
+    /** By host and port, as requests go. */
+    private static CompletableFuture<String> ping(
+            StatefulRedisClusterConnection<String, String> by, RedisClusterNode node) {
+        return Calls.attempt(() -> by.getConnectionAsync(
+                        node.getUri().getHost(), node.getUri().getPort())
+                .thenCompose(own -> own.async().ping()));
     }
 
     private <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
@@ -269,56 +215,11 @@ final class ClusterLink implements Link {
         onClose.run();
     }
 
-    private String channelOf(int slot) {
-        return channel + '{' + SlotTags.of(slot) + '}';
-    }
-
     private CompletableFuture<RedisClusterNode> master(int slot) {
         RedisClusterNode node = client.getPartitions().getMasterBySlot(slot);
         return node != null
                 ? CompletableFuture.completedFuture(node)
                 : CompletableFuture.failedFuture(
                         new IllegalStateException("No server of the cluster has the slot " + slot));
-    }
-
-    private CompletableFuture<Void> subscribe(int slot) {
-        return master(slot)
-                .thenCompose(node -> hearing.getConnectionAsync(node.getNodeId())
-                        .thenCompose(ear -> {
-                            listened.computeIfAbsent(ear, fresh -> new Heard(node.getNodeId()))
-                                    .slots
-                                    .add(slot);
-                            if (withEar.add(ear)) {
-                                ear.addListener(new Ear());
-                                ear.addListener(new Reconnected());
-                            }
-                            return ear.async().ssubscribe(channelOf(slot));
-                        }));
-    }
-
-    private final class Ear extends RedisPubSubAdapter<String, String> {
-        @Override
-        public void smessage(String from, String message) {
-            listener.heard(message);
-        }
-
-        @Override
-        public void ssubscribed(String to, long count) {
-            listener.resumed(to);
-        }
-
-        /** Not asked for: the slot has moved to another server. */
-        @Override
-        public void sunsubscribed(String from, long count) {
-            listener.resumed(from);
-        }
-    }
-
-    /** Lettuce subscribes again to all channels at once, which fails if they are of several slots. */
-    private final class Reconnected implements RedisConnectionStateListener {
-        @Override
-        public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
-            listener.resumed();
-        }
     }
 }

@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import io.lettuce.core.api.async.BaseRedisAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -12,6 +13,9 @@ interface Link extends AutoCloseable {
     interface Listener {
         /** A message has come. */
         void heard(String message);
+
+        /** The keys of which a message may come. */
+        Collection<String> awaited();
 
         /** Messages may have been missed, or a request may have been lost: ask again. */
         void resumed();

@@ -15,6 +15,7 @@ import io.holdfast.spi.Scheduler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -294,8 +295,11 @@ public final class RedisStore implements LockStore {
     private void checkHearing() {
         checking.set(false);
         if (!waits.isEmpty() && !closed.get()) {
-            link.checkHearing();
-            keepHearing();
+            try {
+                link.checkHearing();
+            } finally {
+                keepHearing();
+            }
         }
     }
 
@@ -319,6 +323,13 @@ public final class RedisStore implements LockStore {
             } else {
                 giveBack(push.get());
             }
+        }
+
+        @Override
+        public Collection<String> awaited() {
+            return waits.values().stream()
+                    .map(wait -> keys.key(wait.claim().name()))
+                    .toList();
         }
 
         @Override

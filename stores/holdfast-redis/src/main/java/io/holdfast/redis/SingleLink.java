@@ -20,6 +20,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ final class SingleLink implements Link {
 
     private final RedisClient client;
     private final @Nullable RedisURI uri;
+    private final Environment environment;
     private final Duration timeout;
     private final Deafness deafness;
     private final Listener listener;
@@ -38,7 +40,9 @@ final class SingleLink implements Link {
     private final AtomicReference<@Nullable CompletableFuture<Void>> replacing = new AtomicReference<>();
     private final AtomicBoolean checking = new AtomicBoolean();
     private final AtomicBoolean renewing = new AtomicBoolean();
-    private final AtomicReference<@Nullable StatefulRedisConnection<String, String>> left = new AtomicReference<>();
+    /** Since the connection was left; none if that is long ago. */
+    private final AtomicInteger refusals = new AtomicInteger();
+
     private final ExecutorService connecting = connecting();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile StatefulRedisConnection<String, String> connection;
@@ -55,6 +59,7 @@ final class SingleLink implements Link {
             Runnable onClose) {
         this.client = client;
         this.uri = uri;
+        this.environment = environment;
         this.timeout = settings.timeout();
         this.deafness = new Deafness(environment, timeout);
         this.listener = listener;
@@ -154,8 +159,8 @@ final class SingleLink implements Link {
         }
         StatefulRedisPubSubConnection<String, String> ear = hearing;
         var unused = deafness.of(
-                        ear.async().ping().toCompletableFuture(),
-                        connection.async().ping().toCompletableFuture())
+                        Calls.attempt(() -> ear.async().ping().toCompletableFuture()),
+                        Calls.attempt(() -> connection.async().ping().toCompletableFuture()))
                 .thenAccept(deaf -> {
                     checking.set(false);
                     if (deaf && !closed.get() && ear.equals(hearing)) {
@@ -194,15 +199,27 @@ final class SingleLink implements Link {
         });
     }
 
-    /** The server closes the connection; the next one goes to the master of that moment. */
+    /** Once a second at most: where the next connection leads may be no master either. */
     @Override
     public void demoted() {
-        StatefulRedisConnection<String, String> present = connection;
-        // Once: further ones might be sent by the connection that comes next.
-        if (!present.equals(left.getAndSet(present))) {
-            var unused = present.async().quit();
-        }
         closeDedicated();
+        if (refusals.getAndIncrement() == 0) {
+            leave();
+        }
+    }
+
+    /** The server closes the connection; the next one goes to the master of that moment. */
+    private void leave() {
+        var unused = connection.async().quit();
+        environment
+                .scheduler()
+                .schedule(
+                        () -> {
+                            if (refusals.getAndSet(0) > 1 && !closed.get()) {
+                                demoted();
+                            }
+                        },
+                        TimeUnit.SECONDS.toNanos(1));
     }
 
     /** A thread of its own, while it is needed: connecting blocks, and those of the application may all be waiting for a lock. */
@@ -266,8 +283,8 @@ final class SingleLink implements Link {
     private final class Reconnected implements RedisConnectionStateListener {
         @Override
         public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
-            // Where it leads now may be demoted in its turn.
-            left.set(null);
+            // The others were of the connection that was left.
+            refusals.updateAndGet(count -> Math.min(count, 1));
             listener.resumed();
         }
     }
