@@ -10,7 +10,7 @@ import java.util.List;
  * @param warmUp what comes before a window
  * @param warmUpTogether the same where several JVMs want one lock: each has few of the passes, and little of the processors
  * @param window how long passes are counted
- * @param handOffs how many are made in a round, of which the first fifth is warm-up
+ * @param handOffs how many are made in a round, of which the first half is warm-up
  * @param handOffLimit after which there are no more
  * @param held how many locks are held at once
  * @param churn how long a lock is taken and given back before others are held
@@ -39,8 +39,8 @@ record Effort(
             Duration.ofSeconds(2),
             Duration.ofSeconds(10),
             Duration.ofSeconds(2),
-            2_500,
-            Duration.ofSeconds(9),
+            5_000,
+            Duration.ofSeconds(20),
             10_000,
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),

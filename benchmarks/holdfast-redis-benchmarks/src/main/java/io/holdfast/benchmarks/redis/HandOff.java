@@ -83,7 +83,7 @@ final class HandOff implements Section {
     private static void write(Round round, String row, List<Answer> answers) {
         double[] nanos = answers.stream()
                 .map(answer -> answer.numbers("nanos"))
-                .flatMapToDouble(all -> Arrays.stream(all).skip(all.length / 5))
+                .flatMapToDouble(all -> Arrays.stream(all).skip(all.length / 2))
                 .sorted()
                 .toArray();
         if (nanos.length == 0) {
