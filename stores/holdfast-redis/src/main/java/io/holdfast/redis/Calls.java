@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import io.holdfast.spi.Environment;
+import io.holdfast.spi.Scheduler;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
@@ -53,6 +54,18 @@ final class Calls {
     /** What fails before it has begun is a failed answer, too. */
     static <T extends @Nullable Object> CompletableFuture<T> attempt(Supplier<CompletableFuture<T>> call) {
         return CompletableFuture.completedFuture(call).thenCompose(Supplier::get);
+    }
+
+    /** Fails the answer if it does not come in time. */
+    static <T extends @Nullable Object> CompletableFuture<T> inTime(
+            Environment environment, Duration timeout, CompletableFuture<T> answer) {
+        Scheduler.Task limit = environment
+                .scheduler()
+                .schedule(
+                        () -> answer.completeExceptionally(
+                                new RedisCommandTimeoutException("No answer within " + timeout)),
+                        timeout.toNanos());
+        return answer.whenComplete((done, failure) -> limit.cancel());
     }
 
     /** Must grants reach replicas before they count? */

@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import io.holdfast.spi.Environment;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -10,6 +11,7 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +29,8 @@ final class ClusterHearing {
     private final RedisClusterClient client;
     private final String channel;
     private final Link.Listener listener;
+    private final Environment environment;
+    private final Duration timeout;
     private final Deafness deafness;
     private final Function<RedisClusterNode, CompletableFuture<String>> ping;
     private final AtomicBoolean replacing = new AtomicBoolean();
@@ -38,12 +42,15 @@ final class ClusterHearing {
             RedisClusterClient client,
             String channel,
             Link.Listener listener,
-            Deafness deafness,
+            Environment environment,
+            Duration timeout,
             Function<RedisClusterNode, CompletableFuture<String>> ping) {
         this.client = client;
         this.channel = channel;
         this.listener = listener;
-        this.deafness = deafness;
+        this.environment = environment;
+        this.timeout = timeout;
+        this.deafness = new Deafness(environment, timeout);
         this.ping = ping;
         this.ears = new Ears(client.connectPubSub());
     }
@@ -83,7 +90,10 @@ final class ClusterHearing {
                     if (closed.get()) {
                         return fresh.closeAsync();
                     }
-                    return next.listenTo(listener.awaited()).thenCompose(done -> before.connection.closeAsync());
+                    // Not for ever: a server may be gone.
+                    return Calls.inTime(environment, timeout, next.listenTo(listener.awaited()))
+                            .exceptionally(late -> null)
+                            .thenCompose(done -> before.connection.closeAsync());
                 })
                 // If there is no way to the servers, the next check is another try.
                 .whenComplete((done, unreachable) -> replacing.set(false));
@@ -95,12 +105,31 @@ final class ClusterHearing {
         private final StatefulRedisClusterPubSubConnection<String, String> connection;
         private final Map<StatefulRedisPubSubConnection<String, String>, Ear> all = new ConcurrentHashMap<>();
         private final Map<Integer, Ear> bySlot = new ConcurrentHashMap<>();
+        private final Map<Integer, CompletableFuture<Void>> underWay = new ConcurrentHashMap<>();
 
         Ears(StatefulRedisClusterPubSubConnection<String, String> connection) {
             this.connection = connection;
         }
 
+        /** One request at a time for each slot: while its server is gone, they would pile up. */
         CompletableFuture<Void> subscribe(int slot) {
+            CompletableFuture<Void> fresh = new CompletableFuture<>();
+            CompletableFuture<Void> present = underWay.putIfAbsent(slot, fresh);
+            if (present != null) {
+                return present;
+            }
+            var unused = Calls.attempt(() -> send(slot)).whenComplete((done, failure) -> {
+                underWay.remove(slot, fresh);
+                if (failure != null) {
+                    fresh.completeExceptionally(failure);
+                } else {
+                    fresh.complete(null);
+                }
+            });
+            return fresh;
+        }
+
+        private CompletableFuture<Void> send(int slot) {
             RedisClusterNode master = client.getPartitions().getMasterBySlot(slot);
             if (master == null) {
                 return CompletableFuture.failedFuture(
@@ -118,13 +147,14 @@ final class ClusterHearing {
                     .map(SlotHash::getSlot)
                     .distinct()
                     .filter(slot -> !bySlot.containsKey(slot))
-                    .map(slot -> Calls.attempt(() -> subscribe(slot)).exceptionally(stillDeaf -> null))
+                    .map(slot -> subscribe(slot).exceptionally(stillDeaf -> null))
                     .toArray(CompletableFuture[]::new));
         }
 
         void check() {
             // Those of servers that have left the cluster.
-            all.keySet().removeIf(own -> own instanceof RedisChannelHandler<?, ?> handler && handler.isClosed());
+            bySlot.values().removeIf(Ear::isClosed);
+            all.values().removeIf(Ear::isClosed);
             List.copyOf(all.values()).forEach(Ear::check);
         }
     }
@@ -142,6 +172,10 @@ final class ClusterHearing {
             this.server = server;
             connection.addListener((RedisPubSubAdapter<String, String>) this);
             connection.addListener((RedisConnectionStateListener) this);
+        }
+
+        boolean isClosed() {
+            return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
         }
 
         void check() {

@@ -1,8 +1,6 @@
 package io.holdfast.redis;
 
 import io.holdfast.spi.Environment;
-import io.holdfast.spi.Scheduler;
-import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.BaseRedisAsyncCommands;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -58,7 +56,8 @@ final class ClusterLink implements Link {
                     client,
                     settings.keyPrefix() + ":wake:" + id + ":",
                     listener,
-                    new Deafness(environment, timeout),
+                    environment,
+                    timeout,
                     node -> ping(connection, node));
         } catch (RuntimeException failed) {
             connection.close();
@@ -111,7 +110,7 @@ final class ClusterLink implements Link {
             return underWay;
         }
         // Where the slot is may have changed, and this client not have heard of it.
-        var unused = inTime(Calls.attempt(() -> hearing.subscribe(slot))
+        var unused = inTime(hearing.subscribe(slot)
                         .exceptionallyCompose(moved -> client.refreshPartitionsAsync()
                                 .toCompletableFuture()
                                 .thenCompose(refreshed -> hearing.subscribe(slot))))
@@ -188,13 +187,7 @@ final class ClusterLink implements Link {
     }
 
     private <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
-        Scheduler.Task limit = environment
-                .scheduler()
-                .schedule(
-                        () -> answer.completeExceptionally(
-                                new RedisCommandTimeoutException("No answer within " + timeout)),
-                        timeout.toNanos());
-        return answer.whenComplete((done, failure) -> limit.cancel());
+        return Calls.inTime(environment, timeout, answer);
     }
 
     /** The cluster client finds the master by itself. */
