@@ -140,6 +140,23 @@ class WakeUpIT {
         }
     }
 
+    /** Silence alone does not make a connection half open, and is no reason for all who wait to ask at once. */
+    @Test
+    void connectionIsKeptWhileTheServerStandsStill() throws Exception {
+        Lease holder = holding.lock("still").acquire();
+        CompletableFuture<Lease> waiter = Waiters.queue(waiting.lock("still"));
+        long connections = network.connectionsEver();
+        server.pause();
+        // Longer than it takes to find a connection half open.
+        TimeUnit.MILLISECONDS.sleep(1_500);
+        server.resume();
+
+        holder.close();
+
+        assertThat(get(waiter).release()).isTrue();
+        assertThat(network.connectionsEver()).isEqualTo(connections);
+    }
+
     @Test
     void noUpdateIsLostWhileConnectionsAreKilled() throws Exception {
         int clients = 3;
