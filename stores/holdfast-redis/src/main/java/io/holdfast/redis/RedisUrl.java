@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -34,6 +35,9 @@ final class RedisUrl {
 
     static final Set<String> SCHEMES =
             Set.of("redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster");
+
+    private static final Pattern REASON_LOST =
+            Pattern.compile("Connection closed prematurely|RedisHandshakeHandler not registered");
 
     private static final Duration CONNECT = Duration.ofSeconds(3);
     private static final Duration REFRESH = Duration.ofSeconds(30);
@@ -121,6 +125,19 @@ final class RedisUrl {
 
     /** Connects with a client of its own, which ends with the link. */
     Link open(Environment environment, Settings wanted, String id, Link.Listener listener) {
+        try {
+            return openOnce(environment, wanted, id, listener);
+        } catch (IllegalStateException failed) {
+            // When the server is quick to send it away, Lettuce sometimes says only that it is gone: another try tells
+            // why.
+            if (REASON_LOST.matcher(String.valueOf(failed.getMessage())).find()) {
+                return openOnce(environment, wanted, id, listener);
+            }
+            throw failed;
+        }
+    }
+
+    private Link openOnce(Environment environment, Settings wanted, String id, Link.Listener listener) {
         ClientResources resources = DefaultClientResources.builder()
                 // The default goes up to 30 s, which is longer than a lease.
                 .reconnectDelay(Delay.fullJitter(Duration.ofMillis(10), LONGEST_PAUSE, 10, TimeUnit.MILLISECONDS))

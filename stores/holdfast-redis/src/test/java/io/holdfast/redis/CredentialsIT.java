@@ -7,7 +7,12 @@ import io.holdfast.Holdfast;
 import io.holdfast.LockOptions;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.spi.LockStore;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +63,36 @@ class CredentialsIT {
             assertThat(name.get()).isEqualTo("redis://127.0.0.1:" + server.port());
             assertThat(LogLines.printed(tried) + LogLines.printed(waited) + log.lines())
                     .doesNotContain(SECRET);
+        }
+    }
+
+    @Test
+    void serverThatSaysNothingAndHangsUpIsAskedOnceMoreForTheReason() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        Thread hangUp;
+        try (ServerSocket rude = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            hangUp = new Thread(() -> hangUp(rude, calls));
+            hangUp.start();
+
+            Throwable thrown = catchThrowable(() -> Holdfast.connect("redis://127.0.0.1:" + rude.getLocalPort()));
+
+            assertThat(thrown).hasMessageContaining("redis://127.0.0.1:" + rude.getLocalPort());
+            assertThat(calls).hasValue(2);
+        }
+        hangUp.join();
+    }
+
+    private static void hangUp(ServerSocket rude, AtomicInteger calls) {
+        try {
+            while (true) {
+                try (Socket caller = rude.accept()) {
+                    calls.incrementAndGet();
+                    // Or else it would be reset, not closed.
+                    int unused = caller.getInputStream().read(new byte[4_096]);
+                }
+            }
+        } catch (IOException closed) {
+            // That is how it ends.
         }
     }
 
