@@ -70,17 +70,19 @@ public final class RedisSentinels implements AutoCloseable {
 
     /** Waits until all sentinels that live name the same master, another one than this, and it says so itself. */
     public RedisServer awaitMasterOtherThan(RedisServer old) {
-        Await.until(LIMIT, () -> agreed().filter(master -> master != old).isPresent(), () -> "no other master");
+        Await.until(
+                LIMIT, () -> agreed().filter(master -> master != old).isPresent(), () -> "no other master" + logs());
         return master();
     }
 
     /** Waits until both others follow the master of now, with all of its data. Both have to run. */
     public void awaitReplicas() {
+        Await.until(LIMIT, this::allFollow, () -> "a replica does not follow the master" + logs());
+    }
+
+    private boolean allFollow() {
         RedisServer master = master();
-        Await.until(
-                LIMIT,
-                () -> replicas().stream().allMatch(replica -> follows(replica, master)),
-                () -> "a replica does not follow the master");
+        return servers.stream().filter(server -> server != master).allMatch(replica -> follows(replica, master));
     }
 
     /** Ends all of them. Idempotent. */
@@ -119,11 +121,21 @@ public final class RedisSentinels implements AutoCloseable {
         }
     }
 
-    /** Else a sentinel asks who is there every ten seconds only, and takes as long to make a former master a replica. */
+    /**
+     * Else a sentinel asks who is there every ten seconds only, and takes as long to make a former master a replica. And it
+     * would connect once a second at most, the last time in vain to the dead master: for the new one that may be too late for
+     * an answer within the second after which a master counts as down, and a master that is well would be replaced.
+     */
     private static void hasten(RedisServer sentinel) {
         try (RespClient client = sentinel.client()) {
-            client.call("SENTINEL", "DEBUG", "INFO-PERIOD", "500", "PUBLISH-PERIOD", "250");
+            client.call("SENTINEL", "DEBUG", "INFO-PERIOD", "500", "PUBLISH-PERIOD", "250", "PING-PERIOD", "250");
         }
+    }
+
+    private String logs() {
+        return Stream.concat(sentinels.stream(), servers.stream())
+                .map(server -> "\n--- " + server.port() + "\n" + server.log())
+                .collect(Collectors.joining());
     }
 
     private Optional<RedisServer> agreed() {
