@@ -20,7 +20,7 @@ final class Arena implements AutoCloseable {
     /** More than a task needs after its window, stuck threads included. */
     private static final Duration GRACE = Duration.ofSeconds(30);
 
-    private final RedisServer server = RedisServer.start("latency-tracking no");
+    private final RedisServer server = RedisServer.start("latency-tracking no", "slowlog-max-len 100000");
     private final RespClient control = server.client();
     private final Effort effort;
     private final Set<Contestant> present;

@@ -29,7 +29,15 @@ enum Column {
     CHURNED("pairs before"),
     TAKEN("taken after churn"),
     CALLS("server calls/s after churn"),
-    LOST_AFTER_CHURN("lost after churn");
+    LOST_AFTER_CHURN("lost after churn"),
+    SCRIPTS("scripts"),
+    SCRIPT_MEAN("mean, µs"),
+    SCRIPT_LONGEST("longest, ms"),
+    SCRIPT_TOO_LONG("above 5 ms"),
+    STEP_LONGEST("longest step on the processor, ms"),
+    STEP_TOO_LONG("steps above 5 ms on the processor"),
+    SERVER_WAITING("server waited for a processor, ms"),
+    SERVED("served");
 
     private final String heading;
 

@@ -16,6 +16,7 @@ import java.util.List;
  * @param churn how long a lock is taken and given back before others are held
  * @param hold how long they are held by a fresh client
  * @param holdAfterChurn how long they are held by one that has done some work
+ * @param waiters how many wait for one lock at once
  * @param jvms how many JVMs want the same lock
  * @param jvmArgs what all JVMs are started with
  */
@@ -30,6 +31,7 @@ record Effort(
         Duration churn,
         Duration hold,
         Duration holdAfterChurn,
+        int waiters,
         int jvms,
         List<String> jvmArgs) {
 
@@ -45,6 +47,7 @@ record Effort(
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),
             Duration.ofMillis(2 * Locks.LEASE_MILLIS),
+            10_000,
             4,
             List.of("-Xmx512m"));
 
@@ -60,6 +63,7 @@ record Effort(
             Duration.ofSeconds(2),
             Duration.ofSeconds(4),
             Duration.ofMillis(Locks.LEASE_MILLIS + 1_000),
+            10_000,
             4,
             List.of("-Xmx512m"));
 
@@ -75,6 +79,7 @@ record Effort(
             Duration.ofMillis(100),
             Duration.ofMillis(300),
             Duration.ofMillis(300),
+            100,
             2,
             List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
 }

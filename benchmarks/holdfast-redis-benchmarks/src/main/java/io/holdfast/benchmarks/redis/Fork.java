@@ -35,7 +35,8 @@ final class Fork implements AutoCloseable {
     }
 
     static Fork start(Jdk jdk, List<String> jvmArgs, int port, Task task) {
-        List<String> command = new ArrayList<>(List.of(jdk.java().toString()));
+        List<String> command = new ArrayList<>(task.launcher());
+        command.add(jdk.java().toString());
         command.addAll(jvmArgs);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Child.class.getName()));
         command.add(Integer.toString(port));

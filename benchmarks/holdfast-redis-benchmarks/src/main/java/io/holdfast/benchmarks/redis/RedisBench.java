@@ -73,7 +73,8 @@ public final class RedisBench {
                 new HotInManyJvms(),
                 new HotInOrder(),
                 new HandOff(),
-                new Held()));
+                new Held(),
+                new Waiting()));
         Jdk.current()
                 .withVirtualThreads()
                 .ifPresentOrElse(

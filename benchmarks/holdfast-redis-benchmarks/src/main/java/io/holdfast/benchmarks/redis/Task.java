@@ -11,11 +11,17 @@ interface Task {
     /** For a command line; {@link #parse} reads it. */
     List<String> args();
 
+    /** What starts the JVM that does it; the JVM's own command line follows. */
+    default List<String> launcher() {
+        return List.of();
+    }
+
     static Task parse(List<String> args) {
         return switch (args.get(0)) {
             case CrowdTask.NAME -> CrowdTask.parse(args);
             case HandOffTask.NAME -> HandOffTask.parse(args);
             case HeldTask.NAME -> HeldTask.parse(args);
+            case WaitingTask.NAME -> WaitingTask.parse(args);
             default -> throw new IllegalArgumentException("no such task: " + args);
         };
     }
