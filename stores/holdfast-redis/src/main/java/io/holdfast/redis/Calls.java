@@ -177,8 +177,7 @@ final class Calls {
     private void end(Pending call, @Nullable List<Object> answer, @Nullable Throwable failure) {
         pending.remove(call);
         if (failure != null) {
-            Throwable cause =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            Throwable cause = cause(failure);
             call.completeExceptionally(cause);
             if (isElsewhere(String.valueOf(cause.getMessage()))) {
                 link.demoted();
@@ -186,6 +185,11 @@ final class Calls {
         } else {
             call.complete(answer);
         }
+    }
+
+    /** What went wrong, without what futures put around it. */
+    static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     /** The server is not the master any more, or not of this slot. */

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How messages come in a cluster: by sharded channels, one for each slot in which a claim of this client waits, from the server
@@ -95,8 +96,12 @@ final class ClusterHearing {
                             .exceptionally(late -> null)
                             .thenCompose(done -> before.connection.closeAsync());
                 })
-                // If there is no way to the servers, the next check is another try.
-                .whenComplete((done, unreachable) -> replacing.set(false));
+                .whenComplete((done, unreachable) -> {
+                    replacing.set(false);
+                    if (unreachable != null && !closed.get()) {
+                        listener.deaf(unreachable);
+                    }
+                });
     }
 
     /** One connection for each server that is listened to. */
@@ -147,8 +152,15 @@ final class ClusterHearing {
                     .map(SlotHash::getSlot)
                     .distinct()
                     .filter(slot -> !bySlot.containsKey(slot))
-                    .map(slot -> subscribe(slot).exceptionally(stillDeaf -> null))
+                    .map(slot -> subscribe(slot).exceptionally(this::stillDeaf))
                     .toArray(CompletableFuture[]::new));
+        }
+
+        private @Nullable Void stillDeaf(Throwable reason) {
+            if (!closed.get()) {
+                listener.deaf(reason);
+            }
+            return null;
         }
 
         void check() {

@@ -5,7 +5,6 @@ import io.holdfast.spi.Scheduler;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +48,7 @@ final class Deafness {
 
     /** A refusal is one, too; no answer in time is not. */
     private static boolean isAnswer(@Nullable Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = failure == null ? null : Calls.cause(failure);
         return cause == null || cause instanceof RedisCommandExecutionException;
     }
 }

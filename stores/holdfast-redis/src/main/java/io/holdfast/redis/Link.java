@@ -22,6 +22,9 @@ interface Link extends AutoCloseable {
 
         /** Messages of that channel may have been missed: those who listen there ask again. */
         void resumed(String channel);
+
+        /** The connection for messages is silent, and there is no other for now; the next check is another try. */
+        void deaf(Throwable reason);
     }
 
     /** Where requests go. */

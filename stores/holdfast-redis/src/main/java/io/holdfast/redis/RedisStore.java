@@ -347,6 +347,12 @@ public final class RedisStore implements LockStore {
             }
         }
 
+        @Override
+        public void deaf(Throwable reason) {
+            complaints.say("The connection for messages is silent and cannot be replaced (" + Calls.cause(reason)
+                    + "). Claims that wait here find out by asking meanwhile, within a second or more.");
+        }
+
         /** Nobody here waits for it: it must not be lost. One that is about to ask again finds it by that. */
         private void giveBack(Push push) {
             if (!unsure.has(push.id()) && !pushed.has(push.id()) && !closed.get()) {

@@ -164,7 +164,10 @@ final class SingleLink implements Link {
                 .thenAccept(deaf -> {
                     checking.set(false);
                     if (deaf && !closed.get() && ear.equals(hearing)) {
-                        var unusedToo = listen("");
+                        var unusedToo = listen("").exceptionally(stillDeaf -> {
+                            listener.deaf(stillDeaf);
+                            return null;
+                        });
                     }
                 });
     }

@@ -109,6 +109,25 @@ class WakeUpIT {
         assertThat(heard.release()).isTrue();
     }
 
+    @Test
+    void silentSubscriptionThatCannotBeReplacedIsNotKeptASecret() throws Exception {
+        Lease holder = holding.lock("secret").acquire();
+        CompletableFuture<Lease> waiter = Waiters.queue(waiting.lock("secret"));
+        try (LogLines log = LogLines.ofHoldfast()) {
+            network.refuse();
+            network.carrying("SUBSCRIBE").get(0).stall(Direction.TO_CLIENT);
+            Eventually.holds(
+                    "it is said",
+                    () -> log.warnings().stream()
+                            .anyMatch(line ->
+                                    line.contains("The connection for messages is silent and cannot be replaced")));
+        }
+
+        holder.close();
+
+        assertThat(get(waiter).release()).isTrue();
+    }
+
     /** The further back it stood when it asked, the longer it would be until it asks again. */
     @Test
     void waiterBehindOthersIsServedThoughItsMessageIsLost() throws Exception {
