@@ -19,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How messages come in a cluster: by sharded channels, one for each slot in which a claim of this client waits, from the server
@@ -94,11 +93,13 @@ final class ClusterHearing {
                     // Not for ever: a server may be gone.
                     return Calls.inTime(environment, timeout, next.listenTo(listener.awaited()))
                             .exceptionally(late -> null)
-                            .thenCompose(done -> before.connection.closeAsync());
+                            .thenRun(() -> {
+                                var unusedToo = before.connection.closeAsync();
+                            });
                 })
                 .whenComplete((done, unreachable) -> {
                     replacing.set(false);
-                    if (unreachable != null && !closed.get()) {
+                    if (unreachable != null) {
                         listener.deaf(unreachable);
                     }
                 });
@@ -152,15 +153,9 @@ final class ClusterHearing {
                     .map(SlotHash::getSlot)
                     .distinct()
                     .filter(slot -> !bySlot.containsKey(slot))
-                    .map(slot -> subscribe(slot).exceptionally(this::stillDeaf))
+                    // Who waits there is told so when it asks, and says it.
+                    .map(slot -> subscribe(slot).exceptionally(stillDeaf -> null))
                     .toArray(CompletableFuture[]::new));
-        }
-
-        private @Nullable Void stillDeaf(Throwable reason) {
-            if (!closed.get()) {
-                listener.deaf(reason);
-            }
-            return null;
         }
 
         void check() {

@@ -349,8 +349,11 @@ public final class RedisStore implements LockStore {
 
         @Override
         public void deaf(Throwable reason) {
-            complaints.say("The connection for messages is silent and cannot be replaced (" + Calls.cause(reason)
-                    + "). Claims that wait here find out by asking meanwhile, within a second or more.");
+            if (!closed.get()) {
+                complaints.say("The connection for messages is silent and cannot be replaced (" + Calls.cause(reason)
+                        + "). Meanwhile claims that wait here find out by asking, which those far back in a queue do"
+                        + " every 30 seconds only.");
+            }
         }
 
         /** Nobody here waits for it: it must not be lost. One that is about to ask again finds it by that. */

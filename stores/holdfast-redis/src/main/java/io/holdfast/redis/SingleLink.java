@@ -161,13 +161,13 @@ final class SingleLink implements Link {
         var unused = deafness.of(
                         Calls.attempt(() -> ear.async().ping().toCompletableFuture()),
                         Calls.attempt(() -> connection.async().ping().toCompletableFuture()))
-                .thenAccept(deaf -> {
+                .thenCompose(deaf -> deaf && !closed.get() && ear.equals(hearing)
+                        ? listen("")
+                        : CompletableFuture.completedFuture(null))
+                .whenComplete((done, stillDeaf) -> {
                     checking.set(false);
-                    if (deaf && !closed.get() && ear.equals(hearing)) {
-                        var unusedToo = listen("").exceptionally(stillDeaf -> {
-                            listener.deaf(stillDeaf);
-                            return null;
-                        });
+                    if (stillDeaf != null) {
+                        listener.deaf(stillDeaf);
                     }
                 });
     }

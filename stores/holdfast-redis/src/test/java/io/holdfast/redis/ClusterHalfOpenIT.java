@@ -22,9 +22,7 @@ class ClusterHalfOpenIT {
     void silentConnectionsAreReplaced() throws Exception {
         try (RedisCluster cluster = RedisCluster.start(1);
                 TcpProxy network = TcpProxy.to(cluster.nodes().get(0).port())) {
-            try (RespClient client = cluster.nodes().get(0).client()) {
-                client.call("CONFIG", "SET", "cluster-announce-port", Integer.toString(network.port()));
-            }
+            announce(cluster, network);
             try (Holdfast holding = Holdfast.connect(cluster.url());
                     Holdfast waiting = Holdfast.connect(cluster.url())) {
                 Lease holder = holding.lock("apples").acquire();
@@ -47,6 +45,39 @@ class ClusterHalfOpenIT {
                 assertThat(lease.state()).isNotEqualTo(LeaseState.LOST);
                 assertThat(lease.release()).isTrue();
             }
+        }
+    }
+
+    @Test
+    void silentSubscriptionThatCannotBeReplacedIsNotKeptASecret() throws Exception {
+        try (RedisCluster cluster = RedisCluster.start(1);
+                TcpProxy network = TcpProxy.to(cluster.nodes().get(0).port())) {
+            announce(cluster, network);
+            try (Holdfast holding = Holdfast.connect(cluster.url());
+                    Holdfast waiting = Holdfast.connect("redis-cluster://127.0.0.1:" + network.port());
+                    LogLines log = LogLines.ofHoldfast()) {
+                Lease holder = holding.lock("apples").acquire();
+                CompletableFuture<Lease> waiter = Waiters.queue(waiting.lock("apples"));
+                network.refuse();
+                network.carrying("SSUBSCRIBE").forEach(ClusterHalfOpenIT::stall);
+
+                Eventually.holds(
+                        "it is said",
+                        () -> log.warnings().stream()
+                                .anyMatch(line -> line.contains("is silent and cannot be replaced")));
+
+                network.accept();
+                holder.close();
+                assertThat(waiter.get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS)
+                                .release())
+                        .isTrue();
+            }
+        }
+    }
+
+    private static void announce(RedisCluster cluster, TcpProxy network) {
+        try (RespClient client = cluster.nodes().get(0).client()) {
+            client.call("CONFIG", "SET", "cluster-announce-port", Integer.toString(network.port()));
         }
     }
 

@@ -116,7 +116,10 @@ final class Arena implements AutoCloseable {
 
     private Forks start(Jdk jdk, Duration limit, List<? extends Task> tasks) throws FailedRun {
         control.call("FLUSHALL");
-        return Forks.start(jdk, effort.jvmArgs(), server.port(), limit, tasks);
+        // A task may have changed it, and died.
+        control.call("CONFIG", "SET", "slowlog-log-slower-than", "10000");
+        control.call("SLOWLOG", "RESET");
+        return Forks.start(jdk, effort, server.port(), limit, tasks);
     }
 
     private static void sleep(Duration time) throws FailedRun {

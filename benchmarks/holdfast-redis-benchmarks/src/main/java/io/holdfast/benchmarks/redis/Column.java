@@ -34,8 +34,7 @@ enum Column {
     SCRIPT_MEAN("mean, µs"),
     SCRIPT_LONGEST("longest, ms"),
     SCRIPT_TOO_LONG("above 5 ms"),
-    STEP_LONGEST("longest step on the processor, ms"),
-    STEP_TOO_LONG("steps above 5 ms on the processor"),
+    STEP_LONGEST("longest two steps on the processor, ms"),
     SERVER_WAITING("server waited for a processor, ms"),
     SERVED("served");
 

@@ -18,6 +18,7 @@ import java.util.List;
  * @param holdAfterChurn how long they are held by one that has done some work
  * @param waiters how many wait for one lock at once
  * @param jvms how many JVMs want the same lock
+ * @param modestly the command that lets a JVM run only while nobody else wants the processor
  * @param jvmArgs what all JVMs are started with
  */
 record Effort(
@@ -33,6 +34,7 @@ record Effort(
         Duration holdAfterChurn,
         int waiters,
         int jvms,
+        List<String> modestly,
         List<String> jvmArgs) {
 
     /** For the page. */
@@ -49,6 +51,7 @@ record Effort(
             Duration.ofMillis(2 * Locks.LEASE_MILLIS),
             10_000,
             4,
+            List.of("chrt", "--idle", "0"),
             List.of("-Xmx512m"));
 
     /** For a look while working. */
@@ -65,6 +68,7 @@ record Effort(
             Duration.ofMillis(Locks.LEASE_MILLIS + 1_000),
             10_000,
             4,
+            List.of("chrt", "--idle", "0"),
             List.of("-Xmx512m"));
 
     /** Whether it works at all. */
@@ -81,5 +85,6 @@ record Effort(
             Duration.ofMillis(300),
             100,
             2,
+            List.of(),
             List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
 }

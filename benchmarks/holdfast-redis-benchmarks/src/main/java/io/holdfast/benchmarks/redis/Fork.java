@@ -34,17 +34,26 @@ final class Fork implements AutoCloseable {
         reader.start();
     }
 
-    static Fork start(Jdk jdk, List<String> jvmArgs, int port, Task task) {
-        List<String> command = new ArrayList<>(task.launcher());
+    static Fork start(Jdk jdk, Effort effort, int port, Task task) throws FailedRun {
+        List<String> command = new ArrayList<>(task.isModest() ? effort.modestly() : List.of());
         command.add(jdk.java().toString());
-        command.addAll(jvmArgs);
+        command.addAll(effort.jvmArgs());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Child.class.getName()));
         command.add(Integer.toString(port));
         command.addAll(task.args());
+        Path errors = temporaryFile();
         try {
-            Path errors = Files.createTempFile("bench-redis", ".log");
             return new Fork(
                     new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
+        } catch (IOException unstartable) {
+            errors.toFile().delete();
+            throw new FailedRun("no JVM: " + unstartable.getMessage());
+        }
+    }
+
+    private static Path temporaryFile() {
+        try {
+            return Files.createTempFile("bench-redis", ".log");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

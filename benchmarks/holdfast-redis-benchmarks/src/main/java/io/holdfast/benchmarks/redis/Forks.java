@@ -9,12 +9,11 @@ import java.util.List;
 record Forks(List<Fork> forks) implements AutoCloseable {
 
     /** Starts one JVM per task, and waits until all of them are ready. */
-    static Forks start(Jdk jdk, List<String> jvmArgs, int port, Duration limit, List<? extends Task> tasks)
-            throws FailedRun {
+    static Forks start(Jdk jdk, Effort effort, int port, Duration limit, List<? extends Task> tasks) throws FailedRun {
         Forks started = new Forks(new ArrayList<>());
         try {
             for (Task task : tasks) {
-                started.forks.add(Fork.start(jdk, jvmArgs, port, task));
+                started.forks.add(Fork.start(jdk, effort, port, task));
             }
             for (Fork fork : started.forks) {
                 fork.awaitReady(limit);

@@ -14,7 +14,7 @@ record Goal(String row, Column column, Bound bound, double limit) {
         BELOW("<"),
         /** To two digits after the point. */
         EXACTLY("="),
-        /** In every round. */
+        /** In every round; one that failed does not count as if it had not been. */
         ALWAYS("always");
 
         private final String sign;
@@ -31,8 +31,9 @@ record Goal(String row, Column column, Bound bound, double limit) {
     /** A row of a Markdown table. */
     String line(Table table) {
         Optional<Spread> found = table.spread(row, column);
-        String verdict =
-                found.map(spread -> isReached(spread) ? "yes" : "**no**").orElse("not measured");
+        boolean enough = bound != Bound.ALWAYS || table.isComplete(row, column);
+        String verdict = found.map(spread -> isReached(spread) && enough ? "yes" : "**no**")
+                .orElse("not measured");
         return String.format(
                 Locale.ROOT,
                 "| %s | %s %s %s | %s | %s |",

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A client that takes as many places in a queue as one likes. It goes to the store without the engine, for which all threads
- * of a process are one claim. Ends with the JVM.
+ * of a process are one claim.
  */
-final class QueueClient {
+final class QueueClient implements AutoCloseable {
 
     private static final Duration LEASE = Duration.ofSeconds(60);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -51,6 +51,12 @@ final class QueueClient {
         return new Place(store, claim, store.acquire(claim));
     }
 
+    /** Goes away and tells nobody, so that its places are left behind in the queue. */
+    @Override
+    public void close() {
+        store.close();
+    }
+
     /** A place in the queue. */
     record Place(LockStore store, Claim claim, CompletableFuture<Optional<Grant>> turn) {
 
@@ -62,12 +68,14 @@ final class QueueClient {
         /** Gives the lock back. */
         void leave() {
             awaitTurn();
-            boolean held = store.release(claim)
-                    .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
-                    .join();
-            if (!held) {
+            if (!withdraw().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()) {
                 throw new IllegalStateException("lost: " + claim);
             }
+        }
+
+        /** Gives up the lock, or the place; answered with true if it was the lock. */
+        CompletableFuture<Boolean> withdraw() {
+            return store.release(claim);
         }
     }
 }

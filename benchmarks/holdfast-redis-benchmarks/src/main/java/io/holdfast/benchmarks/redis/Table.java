@@ -20,6 +20,11 @@ record Table(Section section, List<Round> rounds) {
         return values.length == 0 ? Optional.empty() : Optional.of(Spread.of(values));
     }
 
+    /** Whether every round has a value. */
+    boolean isComplete(String row, Column column) {
+        return rounds.stream().allMatch(round -> round.value(row, column).isPresent());
+    }
+
     String markdown() {
         List<String> lines = new ArrayList<>();
         lines.add(line(Stream.concat(Stream.of(""), section.columns().stream().map(Column::heading))));

@@ -11,9 +11,9 @@ interface Task {
     /** For a command line; {@link #parse} reads it. */
     List<String> args();
 
-    /** What starts the JVM that does it; the JVM's own command line follows. */
-    default List<String> launcher() {
-        return List.of();
+    /** Whether the JVM that does it leaves the processors to the server. */
+    default boolean isModest() {
+        return false;
     }
 
     static Task parse(List<String> args) {

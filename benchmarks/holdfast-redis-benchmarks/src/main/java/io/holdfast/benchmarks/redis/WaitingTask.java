@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -13,41 +14,21 @@ import java.util.stream.IntStream;
 /**
  * Lets many claims of several clients wait for one name, and gives it to one after the other.
  *
- * @param arrival how they come
- * @param count how many
+ * @param queueing what happens before
+ * @param count how many claims there are
  */
-record WaitingTask(Arrival arrival, int count) implements Task {
+record WaitingTask(Queueing queueing, int count) implements Task {
 
     static final String NAME = "waiting";
+    static final int CLIENTS = 4;
+
+    /** Under which the answer says why not all were served; empty if they were. */
+    static final String TROUBLE = "trouble";
 
     private static final String LOCK = "concert";
-    private static final int CLIENTS = 4;
     private static final long LONG_MICROS = 5_000;
     private static final long LOOK_AGAIN_NANOS = 100_000;
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
-
-    /** How claims come to the queue. In any case they leave it one after the other. */
-    enum Arrival {
-        /** Each when the one before is in the queue, so that one can tell what the server does for each. */
-        ONE_BY_ONE("Holdfast", true),
-        /** All claims of a client are sent at once. */
-        TOGETHER("Holdfast, all at once", true),
-        /** The same, from a client that leaves the server no more of the processors than itself. */
-        TOGETHER_IN_A_CROWD("Holdfast, all at once, client as important as server", false);
-
-        private final String row;
-        private final boolean modest;
-
-        Arrival(String row, boolean modest) {
-            this.row = row;
-            this.modest = modest;
-        }
-
-        /** As the table shows it. */
-        String row() {
-            return row;
-        }
-    }
 
     @Override
     public Answer run(int port, Cue cue) {
@@ -65,45 +46,84 @@ record WaitingTask(Arrival arrival, int count) implements Task {
     private Answer measure(RespClient server, List<QueueClient> clients) {
         long pid = Long.parseLong(server.field("process_id", "INFO", "server"));
         server.call("CONFIG", "SET", "slowlog-log-slower-than", "100");
-        server.call("SLOWLOG", "RESET");
         server.call("CONFIG", "RESETSTAT");
         ProcessorTime begin = ProcessorTime.of(pid);
         Steps steps = new Steps(pid);
-        QueueClient.Place holder = clients.get(0).claim(LOCK);
+        QueueClient.Place holder = clients.get(CLIENTS - 1).claim(LOCK);
         holder.awaitTurn();
+        steps.end();
+        List<QueueClient.Place> queue = queueUp(server, clients, steps);
+        thinOut(clients, queue);
+        Served served = serve(holder, queue, steps);
+        ProcessorTime used = ProcessorTime.of(pid).since(begin);
+
+        Map<String, String> found = scripts(server);
+        if (queueing.isOneByOne()) {
+            found.put(Column.STEP_LONGEST.name(), Double.toString(steps.longestTwo() / 1e6));
+        }
+        found.put(Column.SERVER_WAITING.name(), Double.toString(used.waiting() / 1e6));
+        found.put(Column.SERVED.name(), Integer.toString(served.count()));
+        found.put(TROUBLE, served.trouble());
+        return new Answer(found);
+    }
+
+    /** Those of one client after all of the client before, so that the order is known. */
+    private List<QueueClient.Place> queueUp(RespClient server, List<QueueClient> clients, Steps steps) {
         List<QueueClient.Place> queue = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int client = client(i);
             queue.add(clients.get(client).claim(LOCK));
-            // Those of the next client come after all of this one, so that the order is known.
-            if (arrival == Arrival.ONE_BY_ONE || client(i + 1) != client) {
+            if (queueing.isOneByOne() || client(i + 1) != client) {
                 awaitWaiting(server, i + 1);
                 steps.end();
             }
         }
-        int served = 0;
-        for (QueueClient.Place next : queue) {
-            holder.leave();
-            next.awaitTurn();
-            steps.end();
-            served++;
-            holder = next;
-        }
-        holder.leave();
-        ProcessorTime used = ProcessorTime.of(pid).since(begin);
-
-        Map<String, String> found = scripts(server);
-        if (arrival == Arrival.ONE_BY_ONE) {
-            found.put(Column.STEP_LONGEST.name(), Double.toString(steps.longest() / 1e6));
-            found.put(Column.STEP_TOO_LONG.name(), Long.toString(steps.above(LONG_MICROS * 1_000)));
-        }
-        found.put(Column.SERVER_WAITING.name(), Double.toString(used.waiting() / 1e6));
-        found.put(Column.SERVED.name(), Integer.toString(served));
-        return new Answer(found);
+        return queue;
     }
 
     private int client(int claim) {
         return claim * CLIENTS / count;
+    }
+
+    /** Leaves in the list those who will be served. */
+    private void thinOut(List<QueueClient> clients, List<QueueClient.Place> queue) {
+        if (queueing == Queueing.GIVING_UP || queueing == Queueing.DYING) {
+            List<QueueClient.Place> gone = queue.subList(0, (int) IntStream.range(0, count)
+                    .filter(i -> client(i) < CLIENTS - 1)
+                    .count());
+            if (queueing == Queueing.GIVING_UP) {
+                List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+                for (int i = gone.size() - 1; i >= 0; i--) {
+                    answers.add(gone.get(i).withdraw());
+                }
+                answers.forEach(CompletableFuture::join);
+            } else {
+                clients.subList(0, CLIENTS - 1).forEach(QueueClient::close);
+            }
+            gone.clear();
+        }
+    }
+
+    /** How many have had their turn, and why not more. */
+    private record Served(int count, String trouble) {}
+
+    private static Served serve(QueueClient.Place first, List<QueueClient.Place> queue, Steps steps) {
+        QueueClient.Place holder = first;
+        int count = 0;
+        try {
+            for (QueueClient.Place next : queue) {
+                holder.leave();
+                next.awaitTurn();
+                steps.end();
+                count++;
+                holder = next;
+            }
+            holder.leave();
+            steps.end();
+            return new Served(count, "");
+        } catch (RuntimeException stuck) {
+            return new Served(count, stuck.toString());
+        }
     }
 
     /** How long scripts took by the server's clock, which goes on while another process has the processor. */
@@ -111,11 +131,9 @@ record WaitingTask(Arrival arrival, int count) implements Task {
         String stats = server.field("cmdstat_evalsha", "INFO", "commandstats");
         long[] micros = server.list("SLOWLOG", "GET", "-1").stream()
                 .map(entry -> (List<?>) entry)
-                .filter(entry -> String.valueOf(entry.get(3)).contains("EVALSHA"))
+                .filter(entry -> String.valueOf(((List<?>) entry.get(3)).get(0)).startsWith("EVAL"))
                 .mapToLong(entry -> (Long) entry.get(2))
                 .toArray();
-        server.call("CONFIG", "SET", "slowlog-log-slower-than", "10000");
-        server.call("SLOWLOG", "RESET");
         Map<String, String> found = new HashMap<>();
         found.put(Column.SCRIPTS.name(), stats.replaceAll("calls=([0-9]+),.*", "$1"));
         found.put(Column.SCRIPT_MEAN.name(), stats.replaceAll(".*usec_per_call=([0-9.]+).*", "$1"));
@@ -140,18 +158,17 @@ record WaitingTask(Arrival arrival, int count) implements Task {
         }
     }
 
-    /** Leaves the processors to the server, unless it says otherwise: elsewhere a server has a machine of its own. */
     @Override
-    public List<String> launcher() {
-        return arrival.modest ? List.of("chrt", "-i", "0") : List.of();
+    public boolean isModest() {
+        return queueing.isModest();
     }
 
     @Override
     public List<String> args() {
-        return List.of(NAME, arrival.name(), Integer.toString(count));
+        return List.of(NAME, queueing.name(), Integer.toString(count));
     }
 
     static WaitingTask parse(List<String> args) {
-        return new WaitingTask(Arrival.valueOf(args.get(1)), Integer.parseInt(args.get(2)));
+        return new WaitingTask(Queueing.valueOf(args.get(1)), Integer.parseInt(args.get(2)));
     }
 }

@@ -32,6 +32,17 @@ class TableTest {
     }
 
     @Test
+    void whatMustAlwaysBeIsNotReachedIfARoundIsMissing() {
+        Round failed = new Round(2);
+        Round good = new Round(1);
+        good.put("Holdfast", Column.STUCK, 0);
+
+        assertThat(new Table(section, List.of(good)).markdown()).contains("| stuck threads always 0 | 0 | yes |");
+        assertThat(new Table(section, List.of(good, failed)).markdown())
+                .contains("| stuck threads always 0 | 0 | **no** |");
+    }
+
+    @Test
     void exactlyIsExactToTwoDigits() {
         Goal goal = Goal.ofHoldfast(Column.SENT, Goal.Bound.EXACTLY, 2);
 

@@ -24,7 +24,7 @@ class TaskTest {
                         Duration.ofSeconds(2)),
                 new HandOffTask(Contestant.HOLDFAST, 1, Path.of("board.bin"), 2_500, Duration.ofSeconds(9)),
                 new HeldTask(Contestant.FLOOR, 10_000, Duration.ZERO),
-                new WaitingTask(WaitingTask.Arrival.TOGETHER, 10_000));
+                new WaitingTask(Queueing.TOGETHER, 10_000));
 
         for (Task task : tasks) {
             assertThat(Task.parse(task.args())).isEqualTo(task);
