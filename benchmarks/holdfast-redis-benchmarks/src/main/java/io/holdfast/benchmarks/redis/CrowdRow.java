@@ -60,7 +60,7 @@ record CrowdRow(
 
     private Passes run(Arena arena, Round round) throws FailedRun {
         Effort effort = arena.effort();
-        Duration warmUp = inside == Inside.NOTHING ? effort.warmUp() : effort.warmUpTogether();
+        Duration warmUp = effort.warmUp();
         arena.progress("round " + round.number() + ": " + label);
         return new Passes(arena.run(jdk, warmUp.plus(effort.window()), tasks(warmUp, effort.window())));
     }

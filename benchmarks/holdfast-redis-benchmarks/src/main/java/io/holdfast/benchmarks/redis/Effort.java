@@ -7,8 +7,7 @@ import java.util.List;
  * How long things are measured.
  *
  * @param rounds how often, unless somebody says otherwise
- * @param warmUp what comes before a window
- * @param warmUpTogether the same where several JVMs want one lock: each has few of the passes, and little of the processors
+ * @param warmUp what comes before a window; when it is short, the compiler is at work in the window, too
  * @param window how long passes are counted
  * @param handOffs how many are made in a round, of which the first half is warm-up
  * @param handOffLimit after which there are no more
@@ -24,7 +23,6 @@ import java.util.List;
 record Effort(
         int rounds,
         Duration warmUp,
-        Duration warmUpTogether,
         Duration window,
         int handOffs,
         Duration handOffLimit,
@@ -40,7 +38,6 @@ record Effort(
     /** For the page. */
     static final Effort FULL = new Effort(
             5,
-            Duration.ofSeconds(2),
             Duration.ofSeconds(10),
             Duration.ofSeconds(2),
             5_000,
@@ -57,7 +54,6 @@ record Effort(
     /** For a look while working. */
     static final Effort QUICK = new Effort(
             1,
-            Duration.ofSeconds(1),
             Duration.ofSeconds(5),
             Duration.ofSeconds(1),
             500,
@@ -74,7 +70,6 @@ record Effort(
     /** Whether it works at all. */
     static final Effort TINY = new Effort(
             1,
-            Duration.ofMillis(100),
             Duration.ofMillis(100),
             Duration.ofMillis(200),
             20,
