@@ -10,8 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Signals go to the server itself, by its process id, and only while that process is the one started here. Thread-safe.
+ * <p>Signals go to the server and to what it has forked, by process id, and only while the server is the one started here.
+ * Thread-safe.
  */
 public final class ChildProcess implements AutoCloseable {
 
@@ -43,8 +46,9 @@ public final class ChildProcess implements AutoCloseable {
 
     /*
      * A child outlives its JVM, and the JVM cannot act when it is killed. What it cannot help doing is to close its end of
-     * a pipe: so a shell waits for the end of its input and then kills the server. If no word of farewell came before that
-     * end, it also removes the folder, for nobody else will. The trap lets the shell live on to do all this when Ctrl-C
+     * a pipe: so a shell waits for the end of its input. If no word of farewell came before that end, it kills the server with
+     * what that has forked, which may be paused and notice nothing, and removes the folder, for nobody else will. The server
+     * is stopped first, so that it forks no more. The trap lets the shell live on to do all this when Ctrl-C
      * reaches the whole process group, which ends `cat` and spares the server, for a shell starts background commands with
      * that signal ignored. To wait in `cat` rather than in `read` lets the shell take notice of a server's death; else the
      * dead server would keep its process id.
@@ -55,8 +59,11 @@ public final class ChildProcess implements AutoCloseable {
             server=$!
             echo $server
             cat >%2$s
-            kill -9 $server 2>/dev/null
-            [ -s %2$s ] || rm -rf "$0"
+            [ -s %2$s ] && exit
+            kill -STOP $server
+            forked=$(grep -l "^PPid:.$server$" /proc/[0-9]*/status | tr -dc '0-9\\n')
+            kill -9 $server $forked
+            rm -rf "$0"
             """.formatted(LOG, FAREWELL);
 
     private final String name;
@@ -73,6 +80,10 @@ public final class ChildProcess implements AutoCloseable {
 
         boolean alive() {
             return server.isPresent() && server.get().isAlive();
+        }
+
+        Stream<ProcessHandle> forked() {
+            return server.stream().flatMap(ProcessHandle::descendants);
         }
     }
 
@@ -144,7 +155,7 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Stops the server in its tracks (SIGSTOP): connections stay open, nothing is answered. */
+    /** Stops the server and what it has forked in their tracks (SIGSTOP): connections stay open, nothing is answered. */
     public void pause() {
         signal("STOP");
     }
@@ -257,18 +268,35 @@ public final class ChildProcess implements AutoCloseable {
             if (!latest.alive()) {
                 throw new IllegalStateException(name + " does not run");
             }
-            Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(latest.pid()))
+            List<Long> next = List.of(latest.pid());
+            if (!sent(signal, next)) {
+                throw new ServerException("kill -" + signal + " of " + name + " failed");
+            }
+            // Once stopped, the server forks no more: so there is an end to those that are new.
+            Set<Long> signalled = new HashSet<>();
+            while (signalled.addAll(next)) {
+                next = latest.forked().map(ProcessHandle::pid).toList();
+                boolean unused = sent(signal, next);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static boolean sent(String signal, List<Long> pids) {
+        if (pids.isEmpty()) {
+            return true;
+        }
+        List<String> words = new ArrayList<>(List.of("kill", "-" + signal));
+        pids.forEach(pid -> words.add(Long.toString(pid)));
+        try {
+            Process kill = new ProcessBuilder(words)
                     .redirectErrorStream(true)
                     .redirectOutput(Redirect.DISCARD)
                     .start();
-            int exit = exitOf(kill);
-            if (exit != 0) {
-                throw new ServerException("kill -" + signal + " of " + name + " ended with code " + exit);
-            }
+            return exitOf(kill) == 0;
         } catch (IOException unstartable) {
             throw new UncheckedIOException(unstartable);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -282,9 +310,10 @@ public final class ChildProcess implements AutoCloseable {
 
     private static void end(Run run) {
         run.server().ifPresent(server -> {
-            // What the server has forked would go on for a while and write into the folder.
+            // What the server has forked would go on for a while and write into the folder; stopped, it forks no more.
+            boolean unused = server.isAlive() && sent("STOP", List.of(server.pid()));
             List<ProcessHandle> all =
-                    Stream.concat(Stream.of(server), server.descendants()).toList();
+                    Stream.concat(Stream.of(server), run.forked()).toList();
             all.forEach(ProcessHandle::destroyForcibly);
             awaitEnd(all);
         });
@@ -298,7 +327,7 @@ public final class ChildProcess implements AutoCloseable {
      */
     private static void awaitEnd(List<ProcessHandle> killed) {
         boolean interrupted = false;
-        while (killed.stream().anyMatch(ProcessHandle::isAlive)) {
+        while (!killed.stream().allMatch(ChildProcess::isGone)) {
             try {
                 TimeUnit.MILLISECONDS.sleep(1);
             } catch (InterruptedException later) {
@@ -307,6 +336,22 @@ public final class ChildProcess implements AutoCloseable {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Whether it does nothing any more. A dead process stays in the table until its parent takes notice, and that of an orphan,
+     * which in a container may be any program, takes its time or never does.
+     */
+    static boolean isGone(ProcessHandle process) {
+        if (!process.isAlive()) {
+            return true;
+        }
+        try {
+            String status = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+            return status.startsWith(") Z", status.lastIndexOf(')'));
+        } catch (IOException unknown) {
+            return false;
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Random;
+import java.util.function.IntFunction;
 
 /** Looks for ports on loopback. */
 final class FreePort {
@@ -19,6 +20,8 @@ final class FreePort {
 
     private static final int COUNT = 10_000;
 
+    private static final int TRIES = 10;
+
     private FreePort() {}
 
     /** A port that is free now, and so is the one with the offset; it may be taken before it is used. */
@@ -28,6 +31,19 @@ final class FreePort {
                 .filter(port -> isFree(port) && isFree(port + BUS_OFFSET))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** Starts a server on a port that is free, and on another one if that was taken by the time the server bound it. */
+    static <S> S take(IntFunction<S> starter) {
+        for (int tried = 1; ; tried++) {
+            try {
+                return starter.apply(find());
+            } catch (ServerException failed) {
+                if (tried == TRIES || !String.valueOf(failed.getMessage()).contains("Address already in use")) {
+                    throw failed;
+                }
+            }
+        }
     }
 
     private static boolean isFree(int port) {

@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisServer implements AutoCloseable {
 
-    private static final int TRIES = 10;
-
     private final ChildProcess process;
     private final int port;
     private final @Nullable SSLContext tls;
@@ -74,20 +72,12 @@ public final class RedisServer implements AutoCloseable {
     }
 
     static RedisServer start(Launch launch, @Nullable SSLContext tls) {
-        // A port that was free may be taken by the time the server binds it.
-        for (int tried = 1; ; tried++) {
-            int port = FreePort.find();
+        return FreePort.take(port -> {
             String ports = tls == null ? "port " + port : "port 0\ntls-port " + port;
-            try {
-                ChildProcess process = ChildProcess.start(
-                        "redis", folder -> launch.command(folder, ports), started -> answers(started, port, tls));
-                return new RedisServer(process, port, tls);
-            } catch (ServerException failed) {
-                if (tried == TRIES || !String.valueOf(failed.getMessage()).contains("Address already in use")) {
-                    throw failed;
-                }
-            }
-        }
+            ChildProcess process = ChildProcess.start(
+                    "redis", folder -> launch.command(folder, ports), started -> answers(started, port, tls));
+            return new RedisServer(process, port, tls);
+        });
     }
 
     public int port() {
