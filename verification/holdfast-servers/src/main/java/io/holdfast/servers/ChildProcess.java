@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -312,10 +313,10 @@ public final class ChildProcess implements AutoCloseable {
         run.server().ifPresent(server -> {
             // What the server has forked would go on for a while and write into the folder; stopped, it forks no more.
             boolean unused = server.isAlive() && sent("STOP", List.of(server.pid()));
-            List<ProcessHandle> all =
-                    Stream.concat(Stream.of(server), run.forked()).toList();
-            all.forEach(ProcessHandle::destroyForcibly);
-            awaitEnd(all);
+            List<ProcessHandle> forked = run.forked().toList();
+            server.destroyForcibly();
+            forked.forEach(ProcessHandle::destroyForcibly);
+            awaitEnd(() -> !server.isAlive() && forked.stream().allMatch(ChildProcess::isGone));
         });
         dismiss(run.watchdog());
         exitOf(run.watchdog());
@@ -325,9 +326,9 @@ public final class ChildProcess implements AutoCloseable {
      * Uninterruptible, so that an interrupted test leaves nothing behind. The JDK's own waiting for a process that is no child
      * looks only every 300 ms.
      */
-    private static void awaitEnd(List<ProcessHandle> killed) {
+    private static void awaitEnd(BooleanSupplier ended) {
         boolean interrupted = false;
-        while (!killed.stream().allMatch(ChildProcess::isGone)) {
+        while (!ended.getAsBoolean()) {
             try {
                 TimeUnit.MILLISECONDS.sleep(1);
             } catch (InterruptedException later) {
@@ -340,8 +341,8 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * Whether it does nothing any more. A dead process stays in the table until its parent takes notice, and that of an orphan,
-     * which in a container may be any program, takes its time or never does.
+     * Whether a process without threads does nothing any more. A dead one stays in the table until its parent takes notice, and
+     * that of an orphan, which in a container may be any program, takes its time or never does.
      */
     static boolean isGone(ProcessHandle process) {
         if (!process.isAlive()) {
