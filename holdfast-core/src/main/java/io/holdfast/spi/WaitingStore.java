@@ -65,7 +65,8 @@ public final class WaitingStore implements LockStore {
     public CompletableFuture<Boolean> release(Claim claim) {
         Wait wait = waits.get(claim.id());
         if (wait != null) {
-            wait.finish(null, null);
+            // Not "no": an attempt that is under way may be granted, and the release then says that the claim held.
+            wait.finish(null, new IllegalStateException("The claim was released while it waited."));
         }
         return store.release(claim);
     }

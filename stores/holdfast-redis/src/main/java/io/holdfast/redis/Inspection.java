@@ -3,6 +3,7 @@ package io.holdfast.redis;
 import io.holdfast.LockInfo;
 import io.holdfast.Owner;
 import io.holdfast.spi.NameFilter;
+import io.holdfast.spi.OwnerText;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

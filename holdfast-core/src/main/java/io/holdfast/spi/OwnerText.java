@@ -1,13 +1,14 @@
-package io.holdfast.redis;
+package io.holdfast.spi;
 
 import io.holdfast.Owner;
 
-/** Owners as they stand in the server, readable there: {@code web-3 4711 orders guest%2042}. */
-final class OwnerText {
+/** Owners as they stand in a store, readable there: {@code web-3 4711 orders guest%2042}. */
+public final class OwnerText {
 
     private OwnerText() {}
 
-    static String of(Owner owner) {
+    /** The owner as one text. */
+    public static String of(Owner owner) {
         return escaped(owner.host())
                 + ' '
                 + owner.pid()
@@ -17,7 +18,8 @@ final class OwnerText {
                 + escaped(owner.label());
     }
 
-    static Owner parse(String text) {
+    /** The owner that was written by {@link #of(Owner)}. */
+    public static Owner parse(String text) {
         String[] parts = text.split(" ", -1);
         return new Owner(plain(parts[0]), Long.parseLong(parts[1]), plain(parts[2]), plain(parts[3]));
     }

@@ -1,0 +1,123 @@
+package io.holdfast.jdbc;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What differs between databases. Statements name the table {@code holdfast_lease}; {@link LeaseSql} puts in the name that it
+ * has. A statement that stands alone is a transaction of its own.
+ */
+abstract class Dialect {
+
+    /** The columns of a row, in the order that {@link LeaseRow} reads them. */
+    static final String COLUMNS = "claim, capacity, first_token, last_token, granted_at, ends_at, owner, next_claim,"
+            + " next_until, ended, %s AS moment";
+
+    private static final String AGAIN_SERIALIZATION = "40001";
+    private static final String DUPLICATE = "23505";
+
+    /** The database behind a connection. */
+    static Dialect of(Connection connection) throws SQLException {
+        DatabaseMetaData about = connection.getMetaData();
+        String product = about.getDatabaseProductName();
+        return switch (product) {
+            case "PostgreSQL" -> new Postgres();
+            case "MariaDB" -> new MariaDb();
+            case "MySQL" -> about.getDatabaseProductVersion().contains("MariaDB") ? new MariaDb() : new MySql();
+            case "H2" -> new H2();
+            case "SQLite" -> new Sqlite();
+            default ->
+                throw new IllegalArgumentException("There are no locks on " + product
+                        + " yet. Known are PostgreSQL, MariaDB, MySQL 8 or later, H2 and SQLite.");
+        };
+    }
+
+    /** The middle of the names of its scripts. */
+    abstract String script();
+
+    /** Microseconds since 1970 when the statement began, on the clock of the database. */
+    abstract String now();
+
+    /**
+     * Takes the name if it is free. Parameters: name, capacity, claim, tokens, lease, owner, wait. Either it answers with the
+     * row as it is afterwards, or with nothing and the row has to be looked at.
+     */
+    abstract String take();
+
+    /** Whether {@link #take()} answers with rows. */
+    boolean takeAnswers() {
+        return true;
+    }
+
+    /** Gives the name back. Parameters: name, claim. Answers with a row, or a count of rows, if the claim held it. */
+    String release() {
+        return "UPDATE holdfast_lease SET claim = NULL, ends_at = 0 WHERE name = ? AND claim = ? AND ends_at > "
+                + now();
+    }
+
+    /** Makes sure that there is a row. Parameter: name. */
+    abstract String ensureRow();
+
+    /** What makes a SELECT lock its rows. */
+    String forUpdate() {
+        return " FOR UPDATE";
+    }
+
+    /** Tells the waiters of all processes; parameter: name. Null if they have to look by themselves. */
+    @Nullable
+    String tell() {
+        return null;
+    }
+
+    /** For how long a waiter lets others go before it. */
+    Duration patience() {
+        return Duration.ofMillis(500);
+    }
+
+    /** Whether the statement was rolled back only because others were in the way: then it can be sent again. */
+    boolean isCollision(SQLException failure) {
+        return AGAIN_SERIALIZATION.equals(failure.getSQLState()) || DUPLICATE.equals(failure.getSQLState());
+    }
+
+    /** What a connection of our own is opened with. */
+    void connectionProperties(Properties properties, Duration timeout) {}
+
+    /** Bounds how long the connection waits for the server. */
+    void limit(Connection connection, int millis) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, millis);
+    }
+
+    /** Sets up a connection of our own, once. */
+    void setUp(Connection connection, Duration timeout) throws SQLException {
+        connection.setAutoCommit(true);
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    }
+
+    void setName(PreparedStatement statement, int index, String name) throws SQLException {
+        statement.setString(index, name);
+    }
+
+    String name(ResultSet row, int index) throws SQLException {
+        return row.getString(index);
+    }
+
+    /** For databases that compare text in ways of their own, names are bytes. */
+    static void setBytes(PreparedStatement statement, int index, String name) throws SQLException {
+        statement.setBytes(index, name.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static String bytes(ResultSet row, int index) throws SQLException {
+        return new String(row.getBytes(index), StandardCharsets.UTF_8);
+    }
+
+    final String columns() {
+        return COLUMNS.formatted(now());
+    }
+}

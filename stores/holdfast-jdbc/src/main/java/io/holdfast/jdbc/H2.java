@@ -1,0 +1,71 @@
+package io.holdfast.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** H2, inside one JVM or as a server of its own. */
+final class H2 extends Dialect {
+
+    private static final int DEADLOCK = 40001;
+    private static final int LOCK_TIMEOUT = 50200;
+
+    @Override
+    String script() {
+        return "h2";
+    }
+
+    @Override
+    String now() {
+        return "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)";
+    }
+
+    /** One statement: the row is locked, and looked at again in its newest version, before it is changed. */
+    @Override
+    String take() {
+        return "SELECT " + columns() + " FROM FINAL TABLE (MERGE INTO holdfast_lease l USING"
+                + " (SELECT CAST(? AS VARBINARY) name, CAST(? AS INTEGER) capacity, CAST(? AS VARCHAR) claim,"
+                + " CAST(? AS BIGINT) tokens, CAST(? AS BIGINT) lease, CAST(? AS VARCHAR) owner, CAST(? AS BIGINT) wait, "
+                + now() + " moment) n ON l.name = n.name"
+                + " WHEN MATCHED AND l.ends_at <= n.moment"
+                + " AND (l.next_claim IS NULL OR l.next_claim = n.claim OR l.next_until <= n.moment)"
+                + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || n.claim || '%')"
+                + " THEN UPDATE SET l.capacity = n.capacity, l.claim = n.claim,"
+                + " l.first_token = CASE WHEN l.last_token >= n.moment THEN l.last_token + 1 ELSE n.moment END,"
+                + " l.last_token = CASE WHEN l.last_token >= n.moment THEN l.last_token + 1"
+                + " ELSE n.moment + n.tokens - 1 END,"
+                + " l.granted_at = n.moment, l.ends_at = n.moment + n.lease, l.owner = n.owner, l.next_claim = NULL"
+                + " WHEN NOT MATCHED THEN INSERT (name, capacity, claim, first_token, last_token, granted_at, ends_at,"
+                + " owner) VALUES (n.name, n.capacity, n.claim, n.moment, n.moment + n.tokens - 1, n.moment,"
+                + " n.moment + n.lease, n.owner))";
+    }
+
+    @Override
+    String ensureRow() {
+        return "MERGE INTO holdfast_lease l USING (SELECT CAST(? AS VARBINARY) name) n ON l.name = n.name"
+                + " WHEN NOT MATCHED THEN INSERT (name, capacity, first_token, last_token, granted_at, ends_at)"
+                + " VALUES (n.name, 1, 0, 0, " + now() + ", 0)";
+    }
+
+    @Override
+    boolean isCollision(SQLException failure) {
+        return super.isCollision(failure)
+                || failure.getErrorCode() == DEADLOCK
+                || failure.getErrorCode() == LOCK_TIMEOUT;
+    }
+
+    @Override
+    void setName(PreparedStatement statement, int index, String name) throws SQLException {
+        setBytes(statement, index, name);
+    }
+
+    @Override
+    String name(ResultSet row, int index) throws SQLException {
+        return bytes(row, index);
+    }
+
+    /** There is no network. */
+    @Override
+    void limit(Connection connection, int millis) {}
+}

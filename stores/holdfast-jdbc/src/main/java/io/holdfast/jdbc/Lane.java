@@ -1,0 +1,181 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.Ticker;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread with one connection, which it opens when there is something to do and opens anew after a failure. What waits for
+ * it longer than the time-out fails without having been sent.
+ */
+final class Lane implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+
+    /** A connection that was idle for longer is tried before it is used: a server or a firewall may have dropped it. */
+    private static final long IDLE = TimeUnit.SECONDS.toNanos(5);
+
+    private static final int VALID_WITHIN_SECONDS = 2;
+
+    private final Source source;
+    private final Dialect dialect;
+    private final Duration timeout;
+    private final Ticker ticker;
+    private final LinkedBlockingQueue<Task<?>> tasks = new LinkedBlockingQueue<>();
+    private final Thread thread;
+    private volatile boolean stopped;
+    private volatile @Nullable Session session;
+    private long usedAt;
+
+    Lane(String name, Source source, Dialect dialect, Duration timeout, Ticker ticker) {
+        this.source = source;
+        this.dialect = dialect;
+        this.timeout = timeout;
+        this.ticker = ticker;
+        this.thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private record Task<T>(Session.@Nullable Work<T> work, long since, CompletableFuture<T> answer) {}
+
+    <T> CompletableFuture<T> call(Session.Work<T> work) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        tasks.add(new Task<>(work, ticker.nanos(), answer));
+        if (stopped) {
+            refuseAll();
+        }
+        return answer;
+    }
+
+    /** Nothing new from now on; what has been asked for is still done. */
+    void stop() {
+        stopped = true;
+        tasks.add(new Task<>(null, ticker.nanos(), new CompletableFuture<>()));
+    }
+
+    /** Waits for the thread to end; a statement that does not return is cut off. */
+    @Override
+    public void close() {
+        boolean interrupted = !joined(timeout.toMillis());
+        Session open = session;
+        if (thread.isAlive() && open != null) {
+            try {
+                open.connection().abort(Runnable::run);
+            } catch (SQLException failure) {
+                LOG.log(System.Logger.Level.DEBUG, "A connection could not be cut off", failure);
+            }
+            interrupted |= !joined(timeout.toMillis());
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean joined(long millis) {
+        try {
+            thread.join(millis);
+            return true;
+        } catch (InterruptedException interrupt) {
+            return false;
+        }
+    }
+
+    private void run() {
+        try {
+            Task<?> task = tasks.take();
+            while (task.work != null) {
+                perform(task);
+                task = tasks.take();
+            }
+        } catch (InterruptedException ended) {
+            LOG.log(System.Logger.Level.WARNING, thread.getName() + " was interrupted and ends.");
+        } finally {
+            stopped = true;
+            drop();
+            refuseAll();
+        }
+    }
+
+    private void refuseAll() {
+        Task<?> task = tasks.poll();
+        while (task != null) {
+            task.answer.completeExceptionally(new IllegalStateException("The store was closed."));
+            task = tasks.poll();
+        }
+    }
+
+    private <T> void perform(Task<T> task) {
+        try {
+            task.answer.complete(answer(task));
+        } catch (Throwable failure) {
+            task.answer.completeExceptionally(failure);
+        }
+    }
+
+    @SuppressWarnings("NullAway") // the caller has looked
+    private <T> T answer(Task<T> task) throws SQLException {
+        while (true) {
+            if (ticker.nanos() - task.since > timeout.toNanos()) {
+                throw new SQLException("No connection to " + source.name() + " was free for " + timeout + ".");
+            }
+            try {
+                return onSession(task.work);
+            } catch (SQLException failure) {
+                if (!dialect.isCollision(failure)) {
+                    throw failure;
+                }
+            }
+        }
+    }
+
+    private <T> T onSession(Session.Work<T> work) throws SQLException {
+        Session open = session();
+        boolean kept = false;
+        try {
+            T result = work.on(open);
+            kept = true;
+            return result;
+        } catch (SQLException failure) {
+            kept = dialect.isCollision(failure);
+            throw failure;
+        } catch (io.holdfast.spi.RefusedException refused) {
+            kept = true;
+            throw refused;
+        } finally {
+            usedAt = ticker.nanos();
+            if (!kept || source.isBorrowed()) {
+                drop();
+            }
+        }
+    }
+
+    private Session session() throws SQLException {
+        Session open = session;
+        if (open != null && ticker.nanos() - usedAt > IDLE && !open.connection().isValid(VALID_WITHIN_SECONDS)) {
+            drop();
+            open = null;
+        }
+        if (open == null) {
+            open = new Session(source.open(timeout));
+            session = open;
+        }
+        return open;
+    }
+
+    private void drop() {
+        Session open = session;
+        session = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (SQLException failure) {
+                LOG.log(System.Logger.Level.DEBUG, "A connection could not be closed", failure);
+            }
+        }
+    }
+}

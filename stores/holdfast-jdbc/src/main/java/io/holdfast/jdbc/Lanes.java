@@ -1,0 +1,41 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A few threads with a connection each. What concerns one name goes by one lane, in order; so this process is never in its
+ * own way there.
+ */
+final class Lanes implements AutoCloseable {
+
+    private final List<Lane> lanes = new ArrayList<>();
+    private final AtomicInteger next = new AtomicInteger();
+
+    Lanes(int count, Source source, Dialect dialect, Duration timeout, Ticker ticker) {
+        for (int i = 1; i <= count; i++) {
+            lanes.add(new Lane("holdfast-jdbc-" + i, source, dialect, timeout, ticker));
+        }
+    }
+
+    /** Does something that concerns one name. */
+    <T> CompletableFuture<T> call(String name, Session.Work<T> work) {
+        return lanes.get(Math.floorMod(name.hashCode() * 0x9E3779B9, lanes.size()))
+                .call(work);
+    }
+
+    /** Does something that concerns many names, or none. */
+    <T> CompletableFuture<T> call(Session.Work<T> work) {
+        return lanes.get(Math.floorMod(next.getAndIncrement(), lanes.size())).call(work);
+    }
+
+    @Override
+    public void close() {
+        lanes.forEach(Lane::stop);
+        lanes.forEach(Lane::close);
+    }
+}

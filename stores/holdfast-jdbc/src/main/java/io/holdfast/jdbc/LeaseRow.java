@@ -1,0 +1,81 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The row of a name.
+ *
+ * @param claim who has all of it; null if nobody has, or several share it
+ * @param lastToken the end of the last block that was given out
+ * @param endsAt when the last of the present leases ends
+ * @param nextClaim who is to be served next, until {@code nextUntil}
+ * @param ended claims that were released before a request of theirs that may still come
+ * @param now when the row was read, on the clock of the database
+ */
+record LeaseRow(
+        @Nullable String claim,
+        int capacity,
+        long firstToken,
+        long lastToken,
+        long grantedAt,
+        long endsAt,
+        @Nullable String owner,
+        @Nullable String nextClaim,
+        long nextUntil,
+        @Nullable String ended,
+        long now) {
+
+    static LeaseRow of(ResultSet row) throws SQLException {
+        return new LeaseRow(
+                row.getString(1),
+                row.getInt(2),
+                row.getLong(3),
+                row.getLong(4),
+                row.getLong(5),
+                row.getLong(6),
+                row.getString(7),
+                row.getString(8),
+                row.getLong(9),
+                row.getString(10),
+                row.getLong(11));
+    }
+
+    boolean isInUse() {
+        return endsAt > now;
+    }
+
+    /** Does the claim have all of it? */
+    boolean isHeldBy(ClaimId id) {
+        return isInUse() && id.toString().equals(claim);
+    }
+
+    boolean isHeldByOne() {
+        return isInUse() && claim != null;
+    }
+
+    boolean isShared() {
+        return isInUse() && claim == null;
+    }
+
+    boolean isReservedForAnother(ClaimId id) {
+        return nextClaim != null && nextUntil > now && !nextClaim.equals(id.toString());
+    }
+
+    boolean hasEnded(ClaimId id) {
+        return ended != null && ended.contains(id.toString());
+    }
+
+    /** Whether the claim for all of it would be granted now. */
+    boolean isFreeFor(Claim wanted) {
+        return !isInUse() && !isReservedForAnother(wanted.id()) && !hasEnded(wanted.id());
+    }
+
+    /** How much longer it is in use, in microseconds. */
+    long left() {
+        return endsAt - now;
+    }
+}

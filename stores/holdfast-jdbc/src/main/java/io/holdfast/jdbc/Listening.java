@@ -1,0 +1,126 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.Complaints;
+import io.holdfast.spi.Environment;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * Hears which names become free, on a connection of its own, from the first time that somebody has to wait. A word that is
+ * lost costs time only: those who wait ask every second anyway.
+ */
+final class Listening implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+    private static final int WAIT_MILLIS = 1_000;
+
+    /** A connection on which nothing came for so long is tried. */
+    private static final long SILENCE = TimeUnit.SECONDS.toNanos(5);
+
+    private static final long PAUSE = TimeUnit.SECONDS.toMillis(1);
+
+    private final Source source;
+    private final String channel;
+    private final Duration timeout;
+    private final Environment environment;
+    private final LeaseTable table;
+    private final Complaints complaints;
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private final Thread thread;
+    private volatile boolean closed;
+    private volatile @Nullable Connection connection;
+
+    Listening(
+            String store, Source source, String channel, Duration timeout, Environment environment, LeaseTable table) {
+        this.source = source;
+        this.channel = channel;
+        this.timeout = timeout;
+        this.environment = environment;
+        this.table = table;
+        this.complaints = new Complaints(LOG, store, environment.ticker());
+        this.thread = new Thread(this::run, "holdfast-jdbc-listen");
+        thread.setDaemon(true);
+    }
+
+    /** Listens from now on. */
+    void begin() {
+        if (!begun.get() && begun.compareAndSet(false, true) && !closed) {
+            thread.start();
+        }
+    }
+
+    private void run() {
+        while (!closed) {
+            try (Connection opened = source.open(timeout)) {
+                connection = opened;
+                listen(opened);
+            } catch (SQLException failure) {
+                if (!closed) {
+                    complaints.say("No word comes of names that become free (" + failure.getMessage()
+                            + "). Until it does, those who wait here ask every second.");
+                    pause();
+                }
+            } finally {
+                connection = null;
+            }
+        }
+    }
+
+    private void listen(Connection opened) throws SQLException {
+        try (Statement statement = opened.createStatement()) {
+            statement.execute("LISTEN \"" + channel + "\"");
+            table.resumed();
+            PGConnection hearing = opened.unwrap(PGConnection.class);
+            long heardAt = environment.ticker().nanos();
+            while (!closed) {
+                PGNotification[] words = hearing.getNotifications(WAIT_MILLIS);
+                if (words != null && words.length > 0) {
+                    heardAt = environment.ticker().nanos();
+                    for (PGNotification word : words) {
+                        table.heard(word.getParameter());
+                    }
+                } else if (environment.ticker().nanos() - heardAt > SILENCE) {
+                    statement.execute("SELECT 1");
+                    heardAt = environment.ticker().nanos();
+                }
+            }
+        }
+    }
+
+    private void pause() {
+        try {
+            thread.join(PAUSE);
+        } catch (InterruptedException ended) {
+            closed = true;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        if (!begun.getAndSet(true)) {
+            return;
+        }
+        Connection open = connection;
+        if (open != null) {
+            try {
+                open.abort(Runnable::run);
+            } catch (SQLException failure) {
+                LOG.log(System.Logger.Level.DEBUG, "A connection could not be cut off", failure);
+            }
+        }
+        thread.interrupt();
+        try {
+            thread.join(timeout.toMillis());
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.holdfast.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+
+/** MySQL 8 and later. */
+class MySql extends Dialect {
+
+    private static final int LOCK_WAIT = 1205;
+    private static final int DEADLOCK = 1213;
+
+    /*
+     * One statement, so that looking and taking cannot be apart: the row is locked before anything is computed. Columns are
+     * set from left to right, and each is computed from what stands left of it already changed: so the columns that decide
+     * come last, and `ends_at` last of all. Setting `next_claim` to NULL does not change whether the name is free.
+     */
+    private static final String FREE = "ends_at <= VALUES(granted_at) AND (next_claim IS NULL"
+            + " OR next_claim = VALUES(claim) OR next_until <= VALUES(granted_at))"
+            + " AND (ended IS NULL OR LOCATE(VALUES(claim), ended) = 0)";
+
+    @Override
+    String script() {
+        return "mysql";
+    }
+
+    @Override
+    String now() {
+        return "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
+    }
+
+    @Override
+    String take() {
+        return "INSERT INTO holdfast_lease (name, capacity, claim, first_token, last_token, granted_at, ends_at, owner,"
+                + " awaited_until) VALUES (?, ?, ?, " + now() + ", " + now() + " + ? - 1, " + now() + ", " + now()
+                + " + ?, ?, ? * 0) ON DUPLICATE KEY UPDATE "
+                + when("capacity", "VALUES(capacity)") + ", "
+                + when("claim", "VALUES(claim)") + ", "
+                + when("first_token", token("VALUES(first_token)")) + ", "
+                + when("last_token", token("VALUES(last_token)")) + ", "
+                + when("granted_at", "VALUES(granted_at)") + ", "
+                + when("owner", "VALUES(owner)") + ", "
+                + when("next_claim", "NULL") + ", "
+                + when("ends_at", "VALUES(ends_at)");
+    }
+
+    private static String when(String column, String taken) {
+        return column + " = IF(" + FREE + ", " + taken + ", " + column + ")";
+    }
+
+    private static String token(String block) {
+        return "IF(last_token >= VALUES(granted_at), last_token + 1, " + block + ")";
+    }
+
+    @Override
+    boolean takeAnswers() {
+        return false;
+    }
+
+    @Override
+    String ensureRow() {
+        return "INSERT IGNORE INTO holdfast_lease (name, capacity, first_token, last_token, granted_at, ends_at)"
+                + " VALUES (?, 1, 0, 0, " + now() + ", 0)";
+    }
+
+    @Override
+    boolean isCollision(SQLException failure) {
+        return super.isCollision(failure) || failure.getErrorCode() == LOCK_WAIT || failure.getErrorCode() == DEADLOCK;
+    }
+
+    @Override
+    void connectionProperties(Properties properties, Duration timeout) {
+        String millis = String.valueOf(timeout.toMillis());
+        properties.setProperty("connectTimeout", millis);
+        properties.setProperty("socketTimeout", millis);
+        properties.setProperty("tcpKeepAlive", "true");
+    }
+
+    @Override
+    void setName(PreparedStatement statement, int index, String name) throws SQLException {
+        setBytes(statement, index, name);
+    }
+
+    @Override
+    String name(ResultSet row, int index) throws SQLException {
+        return bytes(row, index);
+    }
+}

@@ -1,0 +1,65 @@
+package io.holdfast.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** One connection, used by one thread at a time, with the statements that it has prepared. */
+final class Session implements AutoCloseable {
+
+    private final Connection connection;
+    private final Map<String, PreparedStatement> prepared = new HashMap<>();
+
+    Session(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Something to do on a connection. */
+    @FunctionalInterface
+    interface Work<T> {
+        T on(Session session) throws SQLException;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    PreparedStatement prepare(String sql) throws SQLException {
+        PreparedStatement statement = prepared.get(sql);
+        if (statement == null) {
+            statement = connection.prepareStatement(sql);
+            prepared.put(sql, statement);
+        }
+        return statement;
+    }
+
+    /** All of it, or nothing. */
+    <T> T inTransaction(Work<T> work) throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            T result = work.on(this);
+            connection.commit();
+            return result;
+        } catch (SQLException | RuntimeException failure) {
+            rollBack(failure);
+            throw failure;
+        } finally {
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private void rollBack(Exception failure) {
+        try {
+            connection.rollback();
+        } catch (SQLException alsoThat) {
+            failure.addSuppressed(alsoThat);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

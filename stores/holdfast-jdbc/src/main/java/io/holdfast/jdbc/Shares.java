@@ -1,0 +1,146 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.Attempt;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
+import io.holdfast.spi.Grant;
+import io.holdfast.spi.Moment;
+import io.holdfast.spi.OwnerText;
+import io.holdfast.spi.RefusedException;
+import io.holdfast.spi.Renewal;
+import io.holdfast.spi.Ticker;
+import java.sql.SQLException;
+
+/**
+ * What takes more than one statement: claims for a part of a name, and all that is rare. Each is a transaction that locks the
+ * row of the name first, which every other change of the name has to pass too.
+ */
+final class Shares {
+
+    private final LeaseSql sql;
+    private final Dialect dialect;
+    private final Ticker ticker;
+
+    Shares(LeaseSql sql, Dialect dialect, Ticker ticker) {
+        this.sql = sql;
+        this.dialect = dialect;
+        this.ticker = ticker;
+    }
+
+    Attempt take(Session session, Claim claim) throws SQLException {
+        Moment sent = ticker.now();
+        return session.inTransaction(locked(claim.name(), name -> {
+            if (name.row().hasEnded(claim.id())) {
+                throw LeaseTable.tooLate(claim);
+            }
+            Share own = name.shareOf(claim.id());
+            if (own != null) {
+                return new Attempt.Granted(grant(claim, own, sent, own.endsAt() - name.now()));
+            }
+            if (name.isInUse() && name.row().capacity() != claim.capacity()) {
+                throw RefusedException.anotherSize(claim, name.row().capacity());
+            }
+            if (name.row().isHeldByOne()) {
+                return new Attempt.Busy(LeaseTable.micros(name.row().left()));
+            }
+            if (name.row().isReservedForAnother(claim.id())) {
+                return new Attempt.Busy(LeaseTable.micros(name.row().nextUntil() - name.now()));
+            }
+            if (name.unitsInUse() + claim.units() > claim.capacity()) {
+                return new Attempt.Busy(LeaseTable.micros(name.untilFirstEnd()));
+            }
+            long lease = LeaseTable.micros(claim.lease());
+            Share share = name.add(
+                    claim.id(),
+                    claim.units(),
+                    claim.capacity(),
+                    LeaseTable.tokens(claim),
+                    lease,
+                    OwnerText.of(claim.owner()));
+            name.write();
+            return new Attempt.Granted(grant(claim, share, sent, lease));
+        }));
+    }
+
+    private static Grant grant(Claim claim, Share share, Moment sent, long left) {
+        int tokens = (int) (share.lastToken() - share.firstToken() + 1);
+        return new Grant(claim, share.firstToken(), tokens, sent, LeaseTable.micros(left));
+    }
+
+    Renewal.Outcome renew(Session session, Renewal renewal) throws SQLException {
+        Claim claim = renewal.claim();
+        return session.inTransaction(locked(claim.name(), name -> {
+            long end = name.now() + LeaseTable.micros(renewal.lease());
+            Share own = name.shareOf(claim.id());
+            if (own != null) {
+                int units = Math.min(own.units(), claim.units());
+                name.change(own.with(units, Math.max(own.endsAt(), end)));
+                name.write();
+                if (units < own.units()) {
+                    name.tell();
+                }
+                return Renewal.Outcome.KEPT;
+            }
+            if (name.row().isHeldBy(claim.id())) {
+                name.shrink(claim.units(), Math.max(name.row().endsAt(), end));
+                name.write();
+                name.tell();
+                return Renewal.Outcome.KEPT;
+            }
+            return Renewal.Outcome.GONE;
+        }));
+    }
+
+    /**
+     * Ends the claim. If it is not there, or a request of it was not answered, this leaves a mark by which one that comes later
+     * is refused.
+     */
+    boolean release(Session session, Claim claim, boolean unsure) throws SQLException {
+        return session.inTransaction(locked(claim.name(), name -> {
+            boolean held = end(name, claim.id());
+            if (unsure || !held) {
+                name.remember(claim.id());
+            }
+            name.write();
+            if (held) {
+                name.tell();
+            }
+            return held;
+        }));
+    }
+
+    private static boolean end(LockedName name, ClaimId id) throws SQLException {
+        if (name.row().isHeldBy(id)) {
+            name.free();
+            return true;
+        }
+        if (name.shareOf(id) != null) {
+            name.drop(id.toString());
+            return true;
+        }
+        return false;
+    }
+
+    boolean revoke(Session session, String lockName, long token) throws SQLException {
+        return session.inTransaction(locked(lockName, name -> {
+            for (Share share : name.shares()) {
+                if (share.firstToken() <= token && token <= share.lastToken()) {
+                    name.drop(share.claim());
+                    name.write();
+                    name.tell();
+                    return true;
+                }
+            }
+            return false;
+        }));
+    }
+
+    @FunctionalInterface
+    private interface Step<T> {
+        T on(LockedName name) throws SQLException;
+    }
+
+    private <T> Session.Work<T> locked(String lockName, Step<T> step) {
+        return session -> step.on(LockedName.lock(session, sql, dialect, lockName));
+    }
+}

@@ -1,0 +1,82 @@
+package io.holdfast.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Properties;
+
+/** SQLite with a write-ahead log. It lets one writer in at a time, so every statement that writes is alone. */
+final class Sqlite extends Dialect {
+
+    private static final int BUSY = 5;
+    private static final int LOCKED = 6;
+
+    @Override
+    String script() {
+        return "sqlite";
+    }
+
+    @Override
+    String now() {
+        return "CAST(unixepoch('subsec') * 1000000 AS INTEGER)";
+    }
+
+    @Override
+    String take() {
+        return "INSERT INTO holdfast_lease AS l (name, capacity, claim, first_token, last_token, granted_at, ends_at, owner,"
+                + " awaited_until) VALUES (?, ?, ?, " + now() + ", " + now() + " + ? - 1, " + now() + ", " + now()
+                + " + ?, ?, ? * 0) ON CONFLICT (name) DO UPDATE SET"
+                + " capacity = excluded.capacity, claim = excluded.claim,"
+                + " first_token = CASE WHEN l.last_token >= excluded.granted_at THEN l.last_token + 1"
+                + " ELSE excluded.first_token END,"
+                + " last_token = CASE WHEN l.last_token >= excluded.granted_at THEN l.last_token + 1"
+                + " ELSE excluded.last_token END,"
+                + " granted_at = excluded.granted_at, ends_at = excluded.ends_at, owner = excluded.owner,"
+                + " next_claim = NULL"
+                + " WHERE l.ends_at <= excluded.granted_at AND (l.next_claim IS NULL OR l.next_claim = excluded.claim"
+                + " OR l.next_until <= excluded.granted_at)"
+                + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || excluded.claim || '%')"
+                + " RETURNING " + columns();
+    }
+
+    @Override
+    String ensureRow() {
+        return "INSERT INTO holdfast_lease (name, capacity, first_token, last_token, granted_at, ends_at)"
+                + " VALUES (?, 1, 0, 0, " + now() + ", 0) ON CONFLICT (name) DO NOTHING";
+    }
+
+    /** A transaction that writes has the whole file. */
+    @Override
+    String forUpdate() {
+        return "";
+    }
+
+    @Override
+    boolean isCollision(SQLException failure) {
+        int primary = failure.getErrorCode() & 0xff;
+        return super.isCollision(failure) || primary == BUSY || primary == LOCKED;
+    }
+
+    @Override
+    void connectionProperties(Properties properties, Duration timeout) {
+        // A transaction writes from its beginning, or it could fail in the middle because another has written
+        // meanwhile.
+        properties.setProperty("transaction_mode", "IMMEDIATE");
+        properties.setProperty("busy_timeout", String.valueOf(timeout.toMillis()));
+    }
+
+    @Override
+    void setUp(Connection connection, Duration timeout) throws SQLException {
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout = " + timeout.toMillis());
+            statement.execute("PRAGMA journal_mode = WAL");
+            statement.execute("PRAGMA synchronous = NORMAL");
+        }
+    }
+
+    /** There is no network. */
+    @Override
+    void limit(Connection connection, int millis) {}
+}

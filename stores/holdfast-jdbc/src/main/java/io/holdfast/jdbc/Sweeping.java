@@ -1,0 +1,75 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.Scheduler;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Removes the rows of names that nobody has used for the retention time; now and then, in every process. */
+final class Sweeping implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+
+    private final String store;
+    private final Environment environment;
+    private final Lanes lanes;
+    private final LeaseSql sql;
+    private final Duration retention;
+    private final ReentrantLock mutex = new ReentrantLock();
+    private boolean closed;
+    private Scheduler.Task task;
+
+    Sweeping(String store, Environment environment, Lanes lanes, LeaseSql sql, Duration retention) {
+        this.store = store;
+        this.environment = environment;
+        this.lanes = lanes;
+        this.sql = sql;
+        this.retention = retention;
+        this.task = environment.scheduler().schedule(this::sweep, pause());
+    }
+
+    /** Not all processes at the same time. */
+    private long pause() {
+        return (long)
+                (retention.toNanos() / 4.0 * (0.5 + 0.5 * environment.random().getAsDouble()));
+    }
+
+    private void sweep() {
+        var unused = lanes.call(this::sweep).whenComplete((count, failure) -> {
+            if (failure != null) {
+                LOG.log(System.Logger.Level.INFO, store + ": old rows could not be removed (" + failure + ")");
+            }
+            mutex.lock();
+            try {
+                if (!closed) {
+                    task = environment.scheduler().schedule(this::sweep, pause());
+                }
+            } finally {
+                mutex.unlock();
+            }
+        });
+    }
+
+    private int sweep(Session session) throws SQLException {
+        int count = 0;
+        for (String statement : new String[] {sql.sweepShares, sql.sweep}) {
+            PreparedStatement delete = session.prepare(statement);
+            delete.setLong(1, LeaseTable.micros(retention));
+            count += delete.executeUpdate();
+        }
+        return count;
+    }
+
+    @Override
+    public void close() {
+        mutex.lock();
+        try {
+            closed = true;
+            task.cancel();
+        } finally {
+            mutex.unlock();
+        }
+    }
+}

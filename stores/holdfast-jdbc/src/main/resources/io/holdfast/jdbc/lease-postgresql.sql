@@ -1,0 +1,31 @@
+-- Times are microseconds since 1970 on the clock of the database. No index on columns that change, and half of each page
+-- free: so a lock is taken and given back without touching an index.
+CREATE TABLE IF NOT EXISTS holdfast_lease (
+    name          text COLLATE "C" PRIMARY KEY,
+    capacity      integer NOT NULL,
+    claim         text,
+    first_token   bigint NOT NULL,
+    last_token    bigint NOT NULL,
+    granted_at    bigint NOT NULL,
+    ends_at       bigint NOT NULL,
+    owner         text,
+    awaited_until bigint NOT NULL DEFAULT 0,
+    next_claim    text,
+    next_until    bigint NOT NULL DEFAULT 0,
+    ended         text
+) WITH (fillfactor = 50);
+
+CREATE TABLE IF NOT EXISTS holdfast_lease_share (
+    name        text COLLATE "C" NOT NULL,
+    claim       text NOT NULL,
+    units       integer NOT NULL,
+    first_token bigint NOT NULL,
+    last_token  bigint NOT NULL,
+    granted_at  bigint NOT NULL,
+    ends_at     bigint NOT NULL,
+    owner       text NOT NULL,
+    PRIMARY KEY (name, claim)
+) WITH (fillfactor = 50);
+
+CREATE TABLE IF NOT EXISTS holdfast_lease_layout (version integer PRIMARY KEY);
+INSERT INTO holdfast_lease_layout VALUES (1) ON CONFLICT DO NOTHING;
