@@ -127,8 +127,11 @@ public final class Engine {
         if (isClosing()) {
             throw closed(name);
         }
-        if (share.capacity() > 1 && sharing == Capabilities.Sharing.EXCLUSIVE_ONLY) {
-            throw new IllegalArgumentException("The store " + storeName + " has exclusive locks only, so '" + name
+        if (!sharing.allows(share.capacity())) {
+            String has = sharing == Capabilities.Sharing.READ_WRITE
+                    ? "locks and read/write locks only"
+                    : "exclusive locks only";
+            throw new IllegalArgumentException("The store " + storeName + " has " + has + ", so '" + name
                     + "' cannot be " + Claim.describe(share.capacity())
                     + " there. Use lock(), or a store whose capabilities say UNITS.");
         }

@@ -22,7 +22,18 @@ public record Capabilities(String name, Queue queue, Sharing sharing) {
     public enum Sharing {
         /** Any capacity. */
         UNITS,
+        /** 1 of 1, and readers and writers: 1 or all of {@link Claim#READ_WRITE}. */
+        READ_WRITE,
         /** Only 1 of 1. */
-        EXCLUSIVE_ONLY
+        EXCLUSIVE_ONLY;
+
+        /** Whether a name can have that capacity. */
+        public boolean allows(int capacity) {
+            return switch (this) {
+                case UNITS -> true;
+                case READ_WRITE -> capacity == 1 || capacity == Claim.READ_WRITE;
+                case EXCLUSIVE_ONLY -> capacity == 1;
+            };
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import java.nio.file.Path;
 import javax.sql.DataSource;
 
 /**
@@ -7,7 +8,9 @@ import javax.sql.DataSource;
  *
  * <pre>{@code
  * Holdfast.connect("jdbc:postgresql://db/app?user=app");                       // a table of leases
+ * Holdfast.connect("file:/var/lib/app/locks");                                 // the same, in a file
  * Holdfast.builder(JdbcStore.leaseTable(url).createTables()::open).build();
+ * Holdfast.builder(JdbcStore.sessionLocks(url)::open).build();                 // GET_LOCK, advisory locks
  * }</pre>
  */
 public final class JdbcStore {
@@ -16,7 +19,7 @@ public final class JdbcStore {
 
     /** A table of leases in the database behind a URL, on connections of its own. */
     public static JdbcStoreBuilder leaseTable(String url) {
-        return new JdbcStoreBuilder(UrlSource.of(url), Settings.defaults("holdfast_lease"));
+        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.LEASE, UrlSource.of(url));
     }
 
     /**
@@ -24,6 +27,22 @@ public final class JdbcStore {
      * uses: where all of its connections are taken, locks can be neither renewed nor given back.
      */
     public static JdbcStoreBuilder leaseTable(DataSource dataSource) {
-        return new JdbcStoreBuilder(new PoolSource(dataSource), Settings.defaults("holdfast_lease"));
+        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.LEASE, new PoolSource(dataSource));
+    }
+
+    /**
+     * A table of leases in a file of this machine, for its processes. The file and its folder are made if they are not there. It
+     * takes SQLite's driver, {@code org.xerial:sqlite-jdbc}; and no file of a network, on which SQLite cannot lock.
+     */
+    public static JdbcStoreBuilder file(Path path) {
+        return JdbcStoreBuilder.file(path);
+    }
+
+    /**
+     * Locks of database sessions, on connections of their own: {@code GET_LOCK} of MySQL and MariaDB, advisory locks of
+     * PostgreSQL. They end with the session, and so at once when a process dies.
+     */
+    public static JdbcStoreBuilder sessionLocks(String url) {
+        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.SESSION, UrlSource.of(url));
     }
 }

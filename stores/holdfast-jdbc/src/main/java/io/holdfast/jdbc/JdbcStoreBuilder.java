@@ -3,9 +3,15 @@ package io.holdfast.jdbc;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.WaitingStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Collects the settings of a {@link JdbcStore}. Not thread-safe. */
 public final class JdbcStoreBuilder {
@@ -13,13 +19,43 @@ public final class JdbcStoreBuilder {
     /** The stores say themselves when to ask again; this is for when they do not. */
     private static final Duration POLL = Duration.ofSeconds(1);
 
+    private final Kind kind;
     private final Source source;
     private Settings settings;
     private boolean creates;
 
-    JdbcStoreBuilder(Source source, Settings settings) {
+    /** What kind of locks, and the word for it in the names of scripts and tables. */
+    enum Kind {
+        LEASE("lease", 2),
+        SESSION("session", 50);
+
+        private final String word;
+        private final int connections;
+
+        Kind(String word, int connections) {
+            this.word = word;
+            this.connections = connections;
+        }
+    }
+
+    JdbcStoreBuilder(Kind kind, Source source) {
+        this.kind = kind;
         this.source = source;
-        this.settings = settings;
+        this.settings = Settings.defaults("holdfast_" + kind.word).withConnections(kind.connections);
+    }
+
+    static JdbcStoreBuilder file(Path path) {
+        Path file = path.toAbsolutePath().normalize();
+        try {
+            Path folder = file.getParent();
+            if (folder == null || Files.isDirectory(file)) {
+                throw new IllegalArgumentException("A file: store needs a file, and " + file + " is a folder.");
+            }
+            Files.createDirectories(folder);
+        } catch (IOException failure) {
+            throw new IllegalArgumentException("The folder of " + file + " cannot be made: " + failure, failure);
+        }
+        return new JdbcStoreBuilder(Kind.LEASE, FileUrl.source(file)).createTables();
     }
 
     /** The name of the table, perhaps with that of a schema. The same for all who share locks. */
@@ -28,7 +64,10 @@ public final class JdbcStoreBuilder {
         return this;
     }
 
-    /** How many connections work for the store, 1 to 64; default 2. */
+    /**
+     * How many connections work for the store, 1 to 1,000. A table of leases needs few, however many locks there are; default
+     * 2. Session locks take one for each name that is held or waited for in this process; default 50.
+     */
     public JdbcStoreBuilder connections(int count) {
         settings = settings.withConnections(count);
         return this;
@@ -64,19 +103,45 @@ public final class JdbcStoreBuilder {
         Dialect dialect;
         try (Connection connection = source.open(settings.timeout())) {
             dialect = Dialect.of(connection);
-            Schema schema = new Schema(dialect, "lease", settings.table());
+            Schema schema = new Schema(dialect, kind.word, settings.table());
             if (creates) {
                 schema.create(connection);
             }
             schema.check(connection);
+            return kind == Kind.LEASE
+                    ? openTable(environment, dialect)
+                    : openSessions(environment, dialect, connection);
         } catch (SQLException failure) {
             throw new IllegalStateException(
                     source.name() + " cannot be used for locks: " + failure.getMessage(), failure);
         }
+    }
+
+    private LockStore openTable(Environment environment, Dialect dialect) {
         LeaseSql sql = new LeaseSql(dialect, settings.table());
         Lanes lanes = new Lanes(settings.connections(), source, dialect, settings.timeout(), environment.ticker());
         Source pushes = dialect.tell() == null ? null : source;
         LeaseTable table = new LeaseTable(source.name(), environment, dialect, sql, lanes, pushes, settings);
         return new WaitingStore(table, environment, POLL);
+    }
+
+    private LockStore openSessions(Environment environment, Dialect dialect, Connection connection)
+            throws SQLException {
+        SessionDialect sessions = SessionDialect.of(dialect, settings.table());
+        try (Connection other = source.open(settings.timeout())) {
+            sessions.check(connection, other);
+        }
+        Lanes lanes = new Lanes(1, source, dialect, settings.timeout(), environment.ticker());
+        return new SessionLocks(source, environment, sessions, settings, threads(), lanes);
+    }
+
+    /** As many as there are sessions at work. */
+    private static ExecutorService threads() {
+        AtomicInteger count = new AtomicInteger();
+        return Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "holdfast-jdbc-session-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 }

@@ -81,7 +81,8 @@ final class LeaseTable implements AttemptStore {
         this.capabilities = new Capabilities(name, Capabilities.Queue.NONE, Capabilities.Sharing.UNITS);
         this.listening =
                 pushes == null ? null : new Listening(name, pushes, sql.table(), settings.timeout(), environment, this);
-        this.sweeping = new Sweeping(name, environment, lanes, sql, settings.retention());
+        this.sweeping = new Sweeping(
+                name, environment, lanes, settings.retention(), session -> sweep(session, settings.retention()));
     }
 
     @Override
@@ -254,6 +255,14 @@ final class LeaseTable implements AttemptStore {
             return revoked;
         });
         return done || shares.revoke(session, name, token);
+    }
+
+    private void sweep(Session session, Duration retention) throws SQLException {
+        for (String statement : List.of(sql.sweepShares, sql.sweep)) {
+            PreparedStatement delete = session.prepare(statement);
+            delete.setLong(1, micros(retention));
+            delete.executeUpdate();
+        }
     }
 
     @Override

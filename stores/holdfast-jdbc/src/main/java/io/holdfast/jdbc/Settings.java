@@ -15,7 +15,7 @@ record Settings(String table, int connections, Duration timeout, Duration retent
 
     private static final Pattern IDENTIFIER =
             Pattern.compile("([A-Za-z_][A-Za-z0-9_]{0,39}\\.)?[A-Za-z_][A-Za-z0-9_]{0,39}");
-    private static final int MOST_CONNECTIONS = 64;
+    private static final int MOST_CONNECTIONS = 1_000;
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
     private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(30);
 

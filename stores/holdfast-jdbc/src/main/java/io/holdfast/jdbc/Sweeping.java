@@ -2,7 +2,6 @@ package io.holdfast.jdbc;
 
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Scheduler;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,18 +14,24 @@ final class Sweeping implements AutoCloseable {
     private final String store;
     private final Environment environment;
     private final Lanes lanes;
-    private final LeaseSql sql;
     private final Duration retention;
+    private final Broom broom;
     private final ReentrantLock mutex = new ReentrantLock();
     private boolean closed;
     private Scheduler.Task task;
 
-    Sweeping(String store, Environment environment, Lanes lanes, LeaseSql sql, Duration retention) {
+    /** What removes them. */
+    @FunctionalInterface
+    interface Broom {
+        void sweep(Session session) throws SQLException;
+    }
+
+    Sweeping(String store, Environment environment, Lanes lanes, Duration retention, Broom broom) {
         this.store = store;
         this.environment = environment;
         this.lanes = lanes;
-        this.sql = sql;
         this.retention = retention;
+        this.broom = broom;
         this.task = environment.scheduler().schedule(this::sweep, pause());
     }
 
@@ -37,7 +42,7 @@ final class Sweeping implements AutoCloseable {
     }
 
     private void sweep() {
-        var unused = lanes.call(this::sweep).whenComplete((count, failure) -> {
+        var unused = lanes.call(this::sweep).whenComplete((swept, failure) -> {
             if (failure != null) {
                 LOG.log(System.Logger.Level.INFO, store + ": old rows could not be removed (" + failure + ")");
             }
@@ -52,14 +57,9 @@ final class Sweeping implements AutoCloseable {
         });
     }
 
-    private int sweep(Session session) throws SQLException {
-        int count = 0;
-        for (String statement : new String[] {sql.sweepShares, sql.sweep}) {
-            PreparedStatement delete = session.prepare(statement);
-            delete.setLong(1, LeaseTable.micros(retention));
-            count += delete.executeUpdate();
-        }
-        return count;
+    private boolean sweep(Session session) throws SQLException {
+        broom.sweep(session);
+        return true;
     }
 
     @Override

@@ -23,7 +23,10 @@ final class UrlSource implements Source {
     }
 
     static UrlSource of(String url) {
-        String name = redacted(url);
+        return of(url, redacted(url));
+    }
+
+    static UrlSource of(String url, String name) {
         if (name.startsWith("jdbc:h2:") && url.toUpperCase(Locale.ROOT).contains("AUTO_SERVER")) {
             throw new IllegalArgumentException(
                     "H2 with AUTO_SERVER loses commits when the process that has the file ends, and"
@@ -67,7 +70,7 @@ final class UrlSource implements Source {
 
     /** By the URL, for there is no connection yet that could be asked. */
     private Dialect dialect() {
-        return switch (name.split(":", 3)[1]) {
+        return switch (url.split(":", 3)[1]) {
             case "postgresql" -> new Postgres();
             case "mariadb" -> new MariaDb();
             case "mysql" -> new MySql();

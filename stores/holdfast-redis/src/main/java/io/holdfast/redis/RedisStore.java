@@ -11,6 +11,7 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.OwnerText;
+import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Scheduler;
@@ -61,16 +62,16 @@ public final class RedisStore implements LockStore {
     private final long retentionMicros;
     private final String retention;
     private final Map<ClaimId, Wait> waits = new ConcurrentHashMap<>();
-    private final Recent unsure;
-    private final Recent pushed;
+    private final RecentClaims unsure;
+    private final RecentClaims pushed;
     private final AtomicBoolean checking = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Complaints complaints;
 
     RedisStore(String name, Environment environment, Settings settings, LinkMaker maker) {
         this.environment = environment;
-        this.unsure = new Recent(environment.ticker());
-        this.pushed = new Recent(environment.ticker());
+        this.unsure = new RecentClaims(environment.ticker());
+        this.pushed = new RecentClaims(environment.ticker());
         this.keys = new Keys(settings.keyPrefix());
         this.capabilities = new Capabilities(name, Capabilities.Queue.FIFO, Capabilities.Sharing.UNITS);
         this.retentionMicros = micros(settings.retention());

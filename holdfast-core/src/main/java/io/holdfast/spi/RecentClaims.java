@@ -1,13 +1,11 @@
-package io.holdfast.redis;
+package io.holdfast.spi;
 
-import io.holdfast.spi.ClaimId;
-import io.holdfast.spi.Ticker;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Claims to remember until they are released; or, if they never are, for ten minutes. */
-final class Recent {
+/** Claims that a store remembers until it is told to forget them; or, if it never is, for ten minutes. Thread-safe. */
+public final class RecentClaims {
 
     private static final long LONGEST = TimeUnit.MINUTES.toNanos(10);
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(10);
@@ -18,12 +16,14 @@ final class Recent {
 
     private volatile long pruned;
 
-    Recent(Ticker ticker) {
+    /** Remembers none yet. */
+    public RecentClaims(Ticker ticker) {
         this.ticker = ticker;
         this.pruned = ticker.nanos();
     }
 
-    void add(ClaimId id) {
+    /** Remembers the claim from now on. */
+    public void add(ClaimId id) {
         long now = ticker.nanos();
         since.put(id, now);
         if (since.size() > MANY && now - pruned > PAUSE) {
@@ -32,11 +32,13 @@ final class Recent {
         }
     }
 
-    void remove(ClaimId id) {
+    /** Forgets it. */
+    public void remove(ClaimId id) {
         since.remove(id);
     }
 
-    boolean has(ClaimId id) {
+    /** Is it remembered? */
+    public boolean has(ClaimId id) {
         return since.containsKey(id);
     }
 }

@@ -6,15 +6,13 @@ import io.holdfast.tck.LockStoreTck;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
-class SqliteLeaseTableTckTest extends LockStoreTck {
+class FileTckTest extends LockStoreTck {
 
     @TempDir
     private Path folder;
 
     @Override
     protected LockStore open(Environment environment) {
-        return JdbcStore.leaseTable("jdbc:sqlite:" + folder.resolve("locks.db"))
-                .createTables()
-                .open(environment);
+        return JdbcStore.file(folder.resolve("locks.db")).open(environment);
     }
 }

@@ -1,0 +1,208 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Grant;
+import io.holdfast.spi.Moment;
+import io.holdfast.spi.Renewal;
+import io.holdfast.spi.Ticker;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that takes locks for one claim at a time. Its statements follow one another; {@link #cancel()} and
+ * {@link #discard()} may come from any thread.
+ */
+final class LockSession {
+
+    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+
+    private final Source source;
+    private final SessionDialect dialect;
+    private final Ticker ticker;
+    private final Duration timeout;
+    private final ReentrantLock use = new ReentrantLock();
+
+    private volatile @Nullable Session session;
+    private volatile @Nullable Statement running;
+    private volatile boolean useless;
+    private volatile long usedAt;
+    private long id;
+    private Duration lease = Duration.ZERO;
+    private volatile @Nullable Held held;
+
+    LockSession(Source source, SessionDialect dialect, Ticker ticker, Duration timeout) {
+        this.source = source;
+        this.dialect = dialect;
+        this.ticker = ticker;
+        this.timeout = timeout;
+    }
+
+    /** What it has. */
+    record Held(Claim claim, SessionDialect.Tokens tokens, Moment from, Duration lease) {
+
+        Grant grant() {
+            return new Grant(claim, tokens.first(), (int) (tokens.last() - tokens.first() + 1), from, lease);
+        }
+
+        /** When the server may end it, on the monotonic clock. */
+        long endNanos() {
+            return from.nanos() + lease.toNanos();
+        }
+    }
+
+    @Nullable
+    Held held() {
+        return held;
+    }
+
+    boolean isUseless() {
+        return useless;
+    }
+
+    long usedAt() {
+        return usedAt;
+    }
+
+    /** Before the server ends it for being idle. */
+    boolean isFresh(long longestIdle) {
+        long idle = ticker.nanos() - usedAt;
+        return !useless && idle < longestIdle && idle < lease.toNanos() / 2;
+    }
+
+    /** Waits for the lock, for a while; whether it has it now. */
+    boolean lock(Claim claim) throws SQLException {
+        return using(SessionDialect.LONGEST_WAIT.plus(timeout), claim.lease(), open -> {
+            try {
+                return dialect.lock(open, claim, statement -> running = statement);
+            } finally {
+                running = null;
+            }
+        });
+    }
+
+    /** Writes the claim down, for which it has the lock. */
+    Grant grant(Claim claim) throws SQLException {
+        return using(timeout, claim.lease(), open -> {
+            Moment sent = ticker.now();
+            Held now = new Held(claim, dialect.grant(open, claim), sent, claim.lease());
+            held = now;
+            return now.grant();
+        });
+    }
+
+    /** Gives the lock back; whether it had it. */
+    boolean unlock() throws SQLException {
+        return using(timeout, lease, open -> {
+            Held had = held;
+            held = null;
+            return had != null && dialect.unlock(open, had.claim());
+        });
+    }
+
+    /** Asks whether it still has the lock. What keeps the session waiting too long ends it. */
+    Renewal.Outcome renew(Renewal renewal) throws SQLException {
+        Held had = held;
+        if (had == null || !use.tryLock()) {
+            return had == null ? Renewal.Outcome.GONE : Renewal.Outcome.UNKNOWN;
+        }
+        try {
+            long left = had.endNanos() - ticker.nanos();
+            if (left <= 0) {
+                return Renewal.Outcome.GONE;
+            }
+            Duration longest = lease.compareTo(renewal.lease()) < 0 ? renewal.lease() : lease;
+            return using(Duration.ofNanos(left).plusMillis(1), longest, open -> renew(open, had, renewal));
+        } finally {
+            use.unlock();
+        }
+    }
+
+    private Renewal.Outcome renew(Session open, Held had, Renewal renewal) throws SQLException {
+        Moment sent = ticker.now();
+        if (!dialect.holds(open, id, had.claim())) {
+            return Renewal.Outcome.GONE;
+        }
+        Claim kept = had.claim();
+        if (renewal.claim().units() < kept.units()) {
+            kept = kept.withUnits(renewal.claim().units());
+            dialect.share(open, kept);
+        }
+        long left = had.endNanos() - sent.nanos();
+        Duration longer = renewal.lease().toNanos() > left ? renewal.lease() : Duration.ofNanos(left);
+        held = new Held(kept, had.tokens(), sent, longer);
+        return Renewal.Outcome.KEPT;
+    }
+
+    /** Interrupts the wait. The session is of no use after that: the word may come late, and hit another statement. */
+    void cancel() {
+        useless = true;
+        Statement waiting = running;
+        if (waiting != null) {
+            try {
+                waiting.cancel();
+            } catch (SQLException failure) {
+                LOG.log(System.Logger.Level.DEBUG, "A wait could not be cancelled; its connection is cut off", failure);
+                discard();
+            }
+        }
+    }
+
+    /** Ends the session, and with it whatever it has. */
+    void discard() {
+        useless = true;
+        held = null;
+        Session open = session;
+        if (open != null) {
+            try {
+                if (use.tryLock()) {
+                    try {
+                        open.close();
+                    } finally {
+                        use.unlock();
+                    }
+                } else {
+                    open.connection().abort(Runnable::run);
+                }
+            } catch (SQLException failure) {
+                LOG.log(System.Logger.Level.DEBUG, "A connection could not be closed", failure);
+            }
+        }
+    }
+
+    private <T> T using(Duration limit, Duration wanted, Session.Work<T> work) throws SQLException {
+        use.lock();
+        try {
+            if (useless) {
+                throw new SQLException("The session is of no use any more.");
+            }
+            Session open = session;
+            if (open == null) {
+                open = new Session(source.open(timeout));
+                session = open;
+                id = dialect.id(open);
+            }
+            if (wanted.compareTo(lease) != 0) {
+                limit(open, timeout);
+                dialect.setLease(open, wanted);
+                lease = wanted;
+            }
+            limit(open, limit);
+            return work.on(open);
+        } catch (SQLException | RuntimeException failure) {
+            useless = true;
+            throw failure;
+        } finally {
+            usedAt = ticker.nanos();
+            use.unlock();
+        }
+    }
+
+    private static void limit(Session open, Duration limit) throws SQLException {
+        int millis = (int) Math.min(TimeUnit.HOURS.toMillis(1), limit.toMillis() + 1);
+        open.connection().setNetworkTimeout(Runnable::run, millis);
+    }
+}

@@ -1,0 +1,28 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.servers.MariaDbServer;
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.LockStore;
+import io.holdfast.tck.LockStoreTck;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class MariaDbSessionLocksTckIT extends LockStoreTck {
+
+    private static MariaDbServer server;
+
+    @BeforeAll
+    static void start() {
+        server = MariaDbServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Override
+    protected LockStore open(Environment environment) {
+        return JdbcStore.sessionLocks(server.url()).createTables().open(environment);
+    }
+}
