@@ -48,6 +48,16 @@ public final class MariaDbServer extends SqlServer {
             // The keys for it would take half a minute to make.
             "skip-ssl", "max-connections=300", "innodb-buffer-pool-size=32M", "innodb-log-file-size=16M");
 
+    /** Made when first used. */
+    private static final class Home {
+
+        static final ServerHome HERE = ServerHome.of(new ServerHome.Recipe(
+                "mariadb",
+                FILES.stream().map(MariaDbServer::file).toList(),
+                MariaDbServer::unpack,
+                MariaDbServer::steps));
+    }
+
     private MariaDbServer(ChildProcess process, int port) {
         super(process, port);
     }
@@ -71,12 +81,7 @@ public final class MariaDbServer extends SqlServer {
         obstacle().ifPresent(reason -> {
             throw new ServerException(reason);
         });
-        ServerHome home = ServerHome.of(new ServerHome.Recipe(
-                "mariadb",
-                FILES.stream().map(MariaDbServer::file).toList(),
-                MariaDbServer::unpack,
-                MariaDbServer::steps));
-        Mysqld mysqld = new Mysqld("mariadb", home, PROGRAM, environment, Words.of(DEFAULTS, settings));
+        Mysqld mysqld = new Mysqld("mariadb", Home.HERE, PROGRAM, environment, Words.of(DEFAULTS, settings));
         return FreePort.take(port -> new MariaDbServer(mysqld.start(port), port));
     }
 

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
@@ -82,14 +81,7 @@ record ServerHome(Path path) {
     }
 
     void copyData(Path target) {
-        try (Stream<Path> content = Files.walk(data())) {
-            for (Path each : content.toList()) {
-                Files.copy(
-                        each, target.resolve(data().relativize(each).toString()), StandardCopyOption.COPY_ATTRIBUTES);
-            }
-        } catch (IOException unwritable) {
-            throw new UncheckedIOException(unwritable);
-        }
+        Command.run(List.of("cp", "-Rp", data().toString(), target.toString()), InputStream.nullInputStream());
     }
 
     private void make(Recipe recipe) throws IOException {

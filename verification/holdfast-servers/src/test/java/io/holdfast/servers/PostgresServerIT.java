@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PostgresServerIT extends SqlServerChecks {
@@ -56,7 +55,7 @@ class PostgresServerIT extends SqlServerChecks {
     @Test
     void serverRunsWhereNamespacesAreForbidden() {
         Unprivileged account = UserFolder.user() == 0 ? Unprivileged.NOBODY : Unprivileged.SELF;
-        try (PostgresServer postgres = PostgresServer.start(account, List.of())) {
+        try (PostgresServer postgres = PostgresServer.start(account)) {
             assertThat(query(postgres, "select 1")).isEqualTo("1");
             postgres.restart();
             assertThat(query(postgres, "select 2")).isEqualTo("2");
