@@ -99,13 +99,14 @@ public final class MariaDbServer extends SqlServer {
             try (InputStream content = file(name).open()) {
                 Path target = programs.resolve(name);
                 Files.createDirectories(target.resolveSibling(""));
-                Files.copy(content, target);
+                if (name.equals(PROGRAM)) {
+                    ElfProgram.copy(content, target);
+                } else {
+                    Files.copy(content, target);
+                }
             } catch (IOException unwritable) {
                 throw new UncheckedIOException(unwritable);
             }
-        }
-        if (!programs.resolve(PROGRAM).toFile().setExecutable(true)) {
-            throw new ServerException(PROGRAM + " cannot be made executable");
         }
     }
 

@@ -85,10 +85,16 @@ record ServerHome(Path path) {
     }
 
     private void make(Recipe recipe) throws IOException {
-        new ScratchFolder(path).close();
+        ScratchFolder remains = new ScratchFolder(path);
+        remains.close();
         Files.createDirectories(programs());
-        recipe.unpacking().accept(programs());
-        recipe.steps().of(this).forEach(Step::run);
+        try {
+            recipe.unpacking().accept(programs());
+            recipe.steps().of(this).forEach(Step::run);
+        } catch (RuntimeException failed) {
+            remains.close();
+            throw failed;
+        }
         Files.writeString(path.resolve(COMPLETE), content());
     }
 
