@@ -74,14 +74,14 @@ public final class MariaDbServer extends SqlServer {
 
     /** Starts a server that goes by this clock. */
     public static MariaDbServer startWithClock(ServerClock clock, String... settings) {
-        return launch(clock.environment(), settings);
+        return launch(clock.prefix(), settings);
     }
 
-    private static MariaDbServer launch(List<String> environment, String... settings) {
+    private static MariaDbServer launch(List<String> prefix, String... settings) {
         obstacle().ifPresent(reason -> {
             throw new ServerException(reason);
         });
-        Mysqld mysqld = new Mysqld("mariadb", Home.HERE, PROGRAM, environment, Words.of(DEFAULTS, settings));
+        Mysqld mysqld = new Mysqld("mariadb", Home.HERE, PROGRAM, prefix, Words.of(DEFAULTS, settings));
         return FreePort.take(port -> new MariaDbServer(mysqld.start(port), port));
     }
 

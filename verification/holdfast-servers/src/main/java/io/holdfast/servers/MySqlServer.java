@@ -81,15 +81,15 @@ public final class MySqlServer extends SqlServer {
 
     /** Starts a server that goes by this clock. */
     public static MySqlServer startWithClock(ServerClock clock, String... settings) {
-        return launch(clock.environment(), settings);
+        return launch(clock.prefix(), settings);
     }
 
-    private static MySqlServer launch(List<String> environment, String... settings) {
+    private static MySqlServer launch(List<String> prefix, String... settings) {
         obstacle().ifPresent(reason -> {
             throw new ServerException(reason);
         });
         ServerHome home = Home.HERE.made().orElseThrow();
-        Mysqld mysqld = new Mysqld("mysql", home, PROGRAM, environment, Words.of(DEFAULTS, settings));
+        Mysqld mysqld = new Mysqld("mysql", home, PROGRAM, prefix, Words.of(DEFAULTS, settings));
         return FreePort.take(port -> new MySqlServer(mysqld.start(port), port));
     }
 

@@ -50,13 +50,16 @@ record ServerHome(Path path) {
     /** A command and its input. */
     record Step(List<String> words, String input) {
 
-        private void run() {
+        void run() {
             Command.run(words, new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
         }
     }
 
     static ServerHome of(Recipe recipe) {
-        Path shelf = UserFolder.path();
+        return of(recipe, UserFolder.in(Path.of(System.getProperty("java.io.tmpdir"))));
+    }
+
+    static ServerHome of(Recipe recipe, Path shelf) {
         String name = recipe.name() + "-" + recipe.fingerprint();
         // One at a time, also among JVMs: the others find it done.
         try (FileChannel file = FileChannel.open(

@@ -62,7 +62,7 @@ public abstract sealed class SqlServer implements AutoCloseable permits Postgres
 
     /** Kills the server and removes its folder. Idempotent. */
     @Override
-    public final void close() {
+    public void close() {
         process.close();
     }
 }
