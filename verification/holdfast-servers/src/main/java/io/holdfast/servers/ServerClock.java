@@ -22,6 +22,12 @@ public final class ServerClock implements AutoCloseable {
     private static final String LIBRARY = "faketime/libfaketime.so.1";
     private static final String FILE = "offset";
 
+    /*
+     * The library keeps two files by the id of the process, which stay when that is killed, and refuses to start where it finds
+     * them. The server takes over the id of the shell.
+     */
+    private static final String FRESH = "rm -f /dev/shm/faketime_shm_$$ /dev/shm/sem.faketime_sem_$$; exec env \"$@\"";
+
     private final ScratchFolder folder = ScratchFolder.create("clock");
     private final Path library;
     private final ReentrantLock lock = new ReentrantLock();
@@ -29,6 +35,10 @@ public final class ServerClock implements AutoCloseable {
 
     private ServerClock(Path library) {
         this.library = library;
+        // A server may run as another user.
+        if (!folder.path().toFile().setExecutable(true, false)) {
+            throw new ServerException(folder.path() + " cannot be opened to others");
+        }
         write();
     }
 
@@ -69,9 +79,13 @@ public final class ServerClock implements AutoCloseable {
         folder.close();
     }
 
-    /** What a server has to be started with, as {@code NAME=value}. */
-    List<String> environment() {
+    /** The words to start a server with, in front of its own. */
+    List<String> prefix() {
         return List.of(
+                "sh",
+                "-c",
+                FRESH,
+                "clock",
                 "LD_PRELOAD=" + library,
                 "FAKETIME_TIMESTAMP_FILE=" + folder.path().resolve(FILE),
                 "FAKETIME_NO_CACHE=1",

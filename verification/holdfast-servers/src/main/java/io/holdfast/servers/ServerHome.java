@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
@@ -51,13 +50,16 @@ record ServerHome(Path path) {
     /** A command and its input. */
     record Step(List<String> words, String input) {
 
-        private void run() {
+        void run() {
             Command.run(words, new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
         }
     }
 
     static ServerHome of(Recipe recipe) {
-        Path shelf = UserFolder.path();
+        return of(recipe, UserFolder.in(Path.of(System.getProperty("java.io.tmpdir"))));
+    }
+
+    static ServerHome of(Recipe recipe, Path shelf) {
         String name = recipe.name() + "-" + recipe.fingerprint();
         // One at a time, also among JVMs: the others find it done.
         try (FileChannel file = FileChannel.open(
@@ -82,21 +84,20 @@ record ServerHome(Path path) {
     }
 
     void copyData(Path target) {
-        try (Stream<Path> content = Files.walk(data())) {
-            for (Path each : content.toList()) {
-                Files.copy(
-                        each, target.resolve(data().relativize(each).toString()), StandardCopyOption.COPY_ATTRIBUTES);
-            }
-        } catch (IOException unwritable) {
-            throw new UncheckedIOException(unwritable);
-        }
+        Command.run(List.of("cp", "-Rp", data().toString(), target.toString()), InputStream.nullInputStream());
     }
 
     private void make(Recipe recipe) throws IOException {
-        new ScratchFolder(path).close();
+        ScratchFolder remains = new ScratchFolder(path);
+        remains.close();
         Files.createDirectories(programs());
-        recipe.unpacking().accept(programs());
-        recipe.steps().of(this).forEach(Step::run);
+        try {
+            recipe.unpacking().accept(programs());
+            recipe.steps().of(this).forEach(Step::run);
+        } catch (RuntimeException failed) {
+            remains.close();
+            throw failed;
+        }
         Files.writeString(path.resolve(COMPLETE), content());
     }
 

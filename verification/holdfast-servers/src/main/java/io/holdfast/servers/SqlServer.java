@@ -4,7 +4,7 @@ package io.holdfast.servers;
  * A real SQL server on a free port of loopback, with an empty database {@code holdfast}. What has been committed survives
  * {@link #kill} and {@link #restart}. The driver is the caller's choice. Thread-safe.
  */
-public abstract sealed class SqlServer implements AutoCloseable permits PostgresServer, MariaDbServer {
+public abstract sealed class SqlServer implements AutoCloseable permits PostgresServer, MariaDbServer, MySqlServer {
 
     private final ChildProcess process;
     private final int port;
@@ -62,7 +62,7 @@ public abstract sealed class SqlServer implements AutoCloseable permits Postgres
 
     /** Kills the server and removes its folder. Idempotent. */
     @Override
-    public final void close() {
+    public void close() {
         process.close();
     }
 }

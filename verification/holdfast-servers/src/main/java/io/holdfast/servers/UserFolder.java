@@ -10,16 +10,17 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** A folder for what a user keeps from one JVM to the next, in the temporary folder of the system. */
+/** A folder for what a user keeps from one JVM to the next. */
 final class UserFolder {
 
     private static final Set<PosixFilePermission> PERMISSIONS = PosixFilePermissions.fromString("rwxr-xr-x");
 
     private UserFolder() {}
 
-    static Path path() {
+    /** The one in a folder that is for all users. */
+    static Path in(Path common) {
         int user = user();
-        Path folder = Path.of(System.getProperty("java.io.tmpdir"), "holdfast-servers-" + user);
+        Path folder = common.resolve("holdfast-servers-" + user);
         try {
             try {
                 Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(PERMISSIONS));

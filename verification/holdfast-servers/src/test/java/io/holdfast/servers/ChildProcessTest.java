@@ -91,7 +91,7 @@ class ChildProcessTest {
 
             process.kill();
 
-            assertThat(child.isAlive()).isFalse();
+            assertThat(child).matches(ChildProcess::isGone);
         }
     }
 

@@ -55,8 +55,7 @@ class PostgresServerIT extends SqlServerChecks {
 
     @Test
     void serverRunsWhereNamespacesAreForbidden() {
-        Unprivileged account = UserFolder.user() == 0 ? Unprivileged.NOBODY : Unprivileged.SELF;
-        try (PostgresServer postgres = PostgresServer.start(account, List.of())) {
+        try (PostgresServer postgres = PostgresServer.start(withoutNamespaces(), List.of())) {
             assertThat(query(postgres, "select 1")).isEqualTo("1");
             postgres.restart();
             assertThat(query(postgres, "select 2")).isEqualTo("2");
@@ -65,14 +64,35 @@ class PostgresServerIT extends SqlServerChecks {
 
     @Test
     void clockIsSetForwardAndBack() {
-        ServerClock.obstacle().ifPresent(reason -> assumeTrue(false, "skipped: " + reason));
+        skipWithoutClock();
         try (ServerClock clock = ServerClock.create();
                 PostgresServer postgres = PostgresServer.startWithClock(clock)) {
-            clock.step(Duration.ofHours(1));
-            assertThat(now(postgres)).isAfter(Instant.now().plusSeconds(3000));
-            clock.step(Duration.ofHours(-2));
-            assertThat(now(postgres)).isBefore(Instant.now().minusSeconds(3000));
+            stepForwardAndBack(clock, postgres);
         }
+    }
+
+    @Test
+    void clockIsSetWhereNamespacesAreForbidden() {
+        skipWithoutClock();
+        try (ServerClock clock = ServerClock.create();
+                PostgresServer postgres = PostgresServer.start(withoutNamespaces(), clock.prefix())) {
+            stepForwardAndBack(clock, postgres);
+        }
+    }
+
+    private static Unprivileged withoutNamespaces() {
+        return UserFolder.user() == 0 ? Unprivileged.NOBODY : Unprivileged.SELF;
+    }
+
+    private static void skipWithoutClock() {
+        ServerClock.obstacle().ifPresent(reason -> assumeTrue(false, "skipped: " + reason));
+    }
+
+    private static void stepForwardAndBack(ServerClock clock, PostgresServer postgres) {
+        clock.step(Duration.ofHours(1));
+        assertThat(now(postgres)).isAfter(Instant.now().plusSeconds(3000));
+        clock.step(Duration.ofHours(-2));
+        assertThat(now(postgres)).isBefore(Instant.now().minusSeconds(3000));
     }
 
     private static Instant now(PostgresServer postgres) {
