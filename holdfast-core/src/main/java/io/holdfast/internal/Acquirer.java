@@ -150,6 +150,10 @@ abstract class Acquirer implements LeaseSource {
             throw new LockInterruptedException(
                     name(), engine.storeName(), "The thread was interrupted before it began to wait.", null);
         }
+        RuntimeException objection = engine.objection(name());
+        if (objection != null) {
+            throw objection;
+        }
         RuntimeException selfBlock = selfBlock();
         if (selfBlock != null) {
             if (patience == 0) {
@@ -173,6 +177,10 @@ abstract class Acquirer implements LeaseSource {
     }
 
     private <T> CompletableFuture<T> takeAsync(long patience, Function<HeldLease, T> success, Supplier<T> busy) {
+        RuntimeException objection = engine.objection(name());
+        if (objection != null) {
+            return CompletableFuture.failedFuture(objection);
+        }
         RuntimeException selfBlock = selfBlock();
         if (selfBlock != null) {
             return patience == 0

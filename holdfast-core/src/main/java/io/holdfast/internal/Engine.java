@@ -255,6 +255,13 @@ public final class Engine {
         callbacks.run(userCode);
     }
 
+    /** Why the calling thread must not ask for a lock now; null if it may. A store in this process has no reason. */
+    @Nullable
+    RuntimeException objection(String name) {
+        String objection = direct != null ? null : store.objection();
+        return objection == null ? null : new HoldfastException(name, storeName, objection, null);
+    }
+
     /** A store that throws, or returns nothing, has said nothing, like one whose future fails. */
     <T> CompletableFuture<T> callStore(Function<LockStore, @Nullable CompletableFuture<T>> call) {
         try {

@@ -4,6 +4,7 @@ import io.holdfast.LockInfo;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The simpler half of a store: it can try, but it cannot wait. {@link WaitingStore} makes a {@link LockStore} of it by
@@ -28,6 +29,11 @@ public interface AttemptStore extends AutoCloseable {
 
     /** See {@link LockStore#revoke(String, long)}. */
     CompletableFuture<Boolean> revoke(String name, long token);
+
+    /** See {@link LockStore#objection()}. */
+    default @Nullable String objection() {
+        return null;
+    }
 
     /** See {@link LockStore#capabilities()}. */
     Capabilities capabilities();

@@ -82,6 +82,11 @@ public final class WaitingStore implements LockStore {
     }
 
     @Override
+    public @Nullable String objection() {
+        return store.objection();
+    }
+
+    @Override
     public Capabilities capabilities() {
         return store.capabilities();
     }

@@ -10,6 +10,7 @@ import io.holdfast.spi.Renewal;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Passes everything on; to be overridden where it should not. */
 class ForwardingStore implements LockStore {
@@ -43,6 +44,11 @@ class ForwardingStore implements LockStore {
     @Override
     public CompletableFuture<Boolean> revoke(String name, long token) {
         return store.revoke(name, token);
+    }
+
+    @Override
+    public @Nullable String objection() {
+        return store.objection();
     }
 
     @Override

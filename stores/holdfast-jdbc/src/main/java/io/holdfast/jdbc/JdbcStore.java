@@ -23,11 +23,12 @@ public final class JdbcStore {
     }
 
     /**
-     * A table of leases, on connections that are borrowed from a pool for each request. The pool should be one that nothing else
-     * uses: where all of its connections are taken, locks can be neither renewed nor given back.
+     * A table of leases, on connections that are borrowed from a pool of the application for each request. It works, but where
+     * all connections are taken, locks can be neither renewed nor given back: prefer a URL, or a pool for locks alone and
+     * {@link JdbcStoreBuilder#ownPool()}. Threads that are inside a transaction of Spring on that pool are refused.
      */
     public static JdbcStoreBuilder leaseTable(DataSource dataSource) {
-        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.LEASE, new PoolSource(dataSource));
+        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.LEASE, PoolSource.shared(dataSource));
     }
 
     /**

@@ -20,7 +20,7 @@ public final class JdbcStoreBuilder {
     private static final Duration POLL = Duration.ofSeconds(1);
 
     private final Kind kind;
-    private final Source source;
+    private Source source;
     private Settings settings;
     private boolean creates;
 
@@ -73,6 +73,27 @@ public final class JdbcStoreBuilder {
         return this;
     }
 
+    /**
+     * Says that the pool is used for these locks alone. It needs room for {@link #connections} and one more, and its
+     * connections are kept.
+     */
+    public JdbcStoreBuilder ownPool() {
+        if (!(source instanceof PoolSource pool)) {
+            throw new IllegalStateException("There is no pool: connections are made by a URL.");
+        }
+        source = pool.owned();
+        return this;
+    }
+
+    /** The user and the password, if they are not in the URL. */
+    public JdbcStoreBuilder credentials(String user, String password) {
+        if (!(source instanceof UrlSource url)) {
+            throw new IllegalStateException("There is no URL: the DataSource has the credentials.");
+        }
+        source = url.as(user, password);
+        return this;
+    }
+
     /** How long to wait for an answer of the database, 100 ms to 30 s; default 5 s. */
     public JdbcStoreBuilder timeout(Duration time) {
         settings = settings.withTimeout(time);
@@ -101,13 +122,15 @@ public final class JdbcStoreBuilder {
      */
     public LockStore open(Environment environment) {
         Dialect dialect;
-        try (Connection connection = source.open(settings.timeout())) {
+        try (Session session = source.open(settings.timeout())) {
+            Connection connection = session.connection();
             dialect = Dialect.of(connection);
             Schema schema = new Schema(dialect, kind.word, settings.table());
             if (creates) {
                 schema.create(connection);
             }
             schema.check(connection);
+            source.warn();
             return kind == Kind.LEASE
                     ? openTable(environment, dialect)
                     : openSessions(environment, dialect, connection);
@@ -120,16 +143,17 @@ public final class JdbcStoreBuilder {
     private LockStore openTable(Environment environment, Dialect dialect) {
         LeaseSql sql = new LeaseSql(dialect, settings.table());
         Lanes lanes = new Lanes(settings.connections(), source, dialect, settings.timeout(), environment.ticker());
-        Source pushes = dialect.tell() == null ? null : source;
-        LeaseTable table = new LeaseTable(source.name(), environment, dialect, sql, lanes, pushes, settings);
+        // To listen takes a connection for good, which is not ours to keep if it is borrowed.
+        Source pushes = dialect.tell() == null || source.isBorrowed() ? null : source;
+        LeaseTable table = new LeaseTable(source, environment, dialect, sql, lanes, pushes, settings);
         return new WaitingStore(table, environment, POLL);
     }
 
     private LockStore openSessions(Environment environment, Dialect dialect, Connection connection)
             throws SQLException {
         SessionDialect sessions = SessionDialect.of(dialect, settings.table());
-        try (Connection other = source.open(settings.timeout())) {
-            sessions.check(connection, other);
+        try (Session other = source.open(settings.timeout())) {
+            sessions.check(connection, other.connection());
         }
         Lanes lanes = new Lanes(1, source, dialect, settings.timeout(), environment.ticker());
         return new SessionLocks(source, environment, sessions, settings, threads(), lanes);

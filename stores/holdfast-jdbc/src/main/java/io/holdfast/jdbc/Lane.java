@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -143,7 +144,7 @@ final class Lane implements AutoCloseable {
         } catch (SQLException failure) {
             kept = dialect.isCollision(failure);
             throw failure;
-        } catch (io.holdfast.spi.RefusedException refused) {
+        } catch (RefusedException refused) {
             kept = true;
             throw refused;
         } finally {
@@ -161,7 +162,7 @@ final class Lane implements AutoCloseable {
             open = null;
         }
         if (open == null) {
-            open = new Session(source.open(timeout));
+            open = source.open(timeout);
             session = open;
         }
         return open;

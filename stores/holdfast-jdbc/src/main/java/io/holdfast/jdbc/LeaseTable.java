@@ -53,6 +53,7 @@ final class LeaseTable implements AttemptStore {
     private static final long FALLBACK = TimeUnit.SECONDS.toNanos(1);
     private static final long RESERVED_MICROS = 300_000;
 
+    private final Source source;
     private final Environment environment;
     private final Dialect dialect;
     private final LeaseSql sql;
@@ -65,13 +66,15 @@ final class LeaseTable implements AttemptStore {
     private volatile Consumer<String> freed = name -> {};
 
     LeaseTable(
-            String name,
+            Source source,
             Environment environment,
             Dialect dialect,
             LeaseSql sql,
             Lanes lanes,
             @Nullable Source pushes,
             Settings settings) {
+        String name = source.name();
+        this.source = source;
         this.environment = environment;
         this.dialect = dialect;
         this.sql = sql;
@@ -263,6 +266,11 @@ final class LeaseTable implements AttemptStore {
             delete.setLong(1, micros(retention));
             delete.executeUpdate();
         }
+    }
+
+    @Override
+    public @Nullable String objection() {
+        return source.objection();
     }
 
     @Override

@@ -58,9 +58,9 @@ final class Listening implements AutoCloseable {
 
     private void run() {
         while (!closed) {
-            try (Connection opened = source.open(timeout)) {
-                connection = opened;
-                listen(opened);
+            try (Session opened = source.open(timeout)) {
+                connection = opened.connection();
+                listen(opened.connection());
             } catch (SQLException failure) {
                 if (!closed) {
                     complaints.say("No word comes of names that become free (" + failure.getMessage()

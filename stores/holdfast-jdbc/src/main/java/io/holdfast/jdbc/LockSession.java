@@ -181,7 +181,7 @@ final class LockSession {
             }
             Session open = session;
             if (open == null) {
-                open = new Session(source.open(timeout));
+                open = source.open(timeout);
                 session = open;
                 id = dialect.id(open);
             }

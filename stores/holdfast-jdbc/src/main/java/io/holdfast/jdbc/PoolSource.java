@@ -4,35 +4,94 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
-/** Connections that are borrowed from a {@link DataSource} of the application for each request. */
+/** Connections of a pool. If the application uses it too, they are borrowed for each request, and given back as they came. */
 final class PoolSource implements Source {
 
-    private final DataSource dataSource;
+    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
 
-    PoolSource(DataSource dataSource) {
+    private final DataSource dataSource;
+    private final boolean borrowed;
+
+    private PoolSource(DataSource dataSource, boolean borrowed) {
         this.dataSource = dataSource;
+        this.borrowed = borrowed;
+    }
+
+    /** A pool that the application uses too. */
+    static PoolSource shared(DataSource dataSource) {
+        return new PoolSource(dataSource, true);
+    }
+
+    /** The same pool, for locks alone. */
+    PoolSource owned() {
+        return new PoolSource(dataSource, false);
     }
 
     @Override
     public String name() {
-        return "jdbc (a DataSource of the application)";
+        return borrowed ? "jdbc (the DataSource of the application)" : "jdbc (a DataSource for locks)";
     }
 
     @Override
-    public Connection open(Duration timeout) throws SQLException {
+    public Session open(Duration timeout) throws SQLException {
         Connection connection = dataSource.getConnection();
         try {
-            connection.setAutoCommit(true);
-            return connection;
+            return borrowed ? borrowed(connection) : kept(connection, timeout);
         } catch (SQLException failure) {
             connection.close();
             throw failure;
         }
     }
 
+    private static Session kept(Connection connection, Duration timeout) throws SQLException {
+        Dialect.of(connection).setUp(connection, timeout);
+        return new Session(connection);
+    }
+
+    private static Session borrowed(Connection connection) throws SQLException {
+        boolean committing = connection.getAutoCommit();
+        int isolation = connection.getTransactionIsolation();
+        if (!committing) {
+            connection.setAutoCommit(true);
+        }
+        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+        return new Session(connection, () -> {
+            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                connection.setTransactionIsolation(isolation);
+            }
+            if (!committing) {
+                connection.setAutoCommit(false);
+            }
+        });
+    }
+
     @Override
     public boolean isBorrowed() {
-        return true;
+        return borrowed;
+    }
+
+    @Override
+    public @Nullable String objection() {
+        return borrowed && Transactions.isInside(dataSource)
+                ? "This thread is inside a transaction on the connection pool that the locks use too. When all connections are"
+                        + " taken by threads like this one, none of them gets its lock; and what it has read may be older than"
+                        + " the lock. Take the lock first and begin the transaction inside, or give Holdfast connections of its"
+                        + " own: JdbcStore.leaseTable(url)."
+                : null;
+    }
+
+    @Override
+    public void warn() {
+        if (borrowed) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Locks use the connection pool of the application. When all of its connections are taken, locks can be"
+                            + " neither renewed nor given back, and waiters look for themselves instead of being told. Better:"
+                            + " JdbcStore.leaseTable(url), or a small pool of their own with ownPool().");
+        }
     }
 }

@@ -11,9 +11,22 @@ final class Session implements AutoCloseable {
 
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
+    private final End end;
 
     Session(Connection connection) {
+        this(connection, () -> {});
+    }
+
+    /** @param end puts the connection into the state that it came in, before it is closed */
+    Session(Connection connection, End end) {
         this.connection = connection;
+        this.end = end;
+    }
+
+    /** What to do last. */
+    @FunctionalInterface
+    interface End {
+        void run() throws SQLException;
     }
 
     /** Something to do on a connection. */
@@ -60,6 +73,10 @@ final class Session implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
-        connection.close();
+        try (Connection closing = connection) {
+            if (!closing.isClosed()) {
+                end.run();
+            }
+        }
     }
 }

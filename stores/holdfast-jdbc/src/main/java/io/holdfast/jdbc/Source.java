@@ -1,8 +1,8 @@
 package io.holdfast.jdbc;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Where connections come from. */
 interface Source {
@@ -11,8 +11,18 @@ interface Source {
     String name();
 
     /** Opens a connection, or borrows one. */
-    Connection open(Duration timeout) throws SQLException;
+    Session open(Duration timeout) throws SQLException;
 
     /** Whether the connections are borrowed, so that they must be given back as they came, and soon. */
-    boolean isBorrowed();
+    default boolean isBorrowed() {
+        return false;
+    }
+
+    /** Says in the log what is not well about it. */
+    default void warn() {}
+
+    /** See {@link io.holdfast.spi.LockStore#objection()}. */
+    default @Nullable String objection() {
+        return null;
+    }
 }

@@ -15,11 +15,13 @@ final class UrlSource implements Source {
     private final String url;
     private final String name;
     private final Driver driver;
+    private final Properties credentials;
 
-    private UrlSource(String url, String name, Driver driver) {
+    private UrlSource(String url, String name, Driver driver, Properties credentials) {
         this.url = url;
         this.name = name;
         this.driver = driver;
+        this.credentials = credentials;
     }
 
     static UrlSource of(String url) {
@@ -34,12 +36,19 @@ final class UrlSource implements Source {
                             + ". Use file:PATH for locks on one machine, or H2 as a server.");
         }
         try {
-            return new UrlSource(url, name, DriverManager.getDriver(url));
+            return new UrlSource(url, name, DriverManager.getDriver(url), new Properties());
         } catch (SQLException noDriver) {
             // The message of that exception has the whole URL.
             throw new IllegalArgumentException(
                     "There is no JDBC driver for " + name + " on the class path." + " Add the one of your database.");
         }
+    }
+
+    UrlSource as(String user, String password) {
+        Properties both = new Properties();
+        both.setProperty("user", user);
+        both.setProperty("password", password);
+        return new UrlSource(url, name, driver, both);
     }
 
     @Override
@@ -48,8 +57,9 @@ final class UrlSource implements Source {
     }
 
     @Override
-    public Connection open(Duration timeout) throws SQLException {
+    public Session open(Duration timeout) throws SQLException {
         Properties properties = new Properties();
+        properties.putAll(credentials);
         Dialect dialect = dialect();
         dialect.connectionProperties(properties, timeout);
         Connection connection = driver.connect(url, properties);
@@ -61,7 +71,7 @@ final class UrlSource implements Source {
             int millis = (int) TimeUnit.SECONDS.toMillis(1) + (int) timeout.toMillis();
             dialect.limit(connection, millis);
             dialect.setUp(connection, timeout);
-            return connection;
+            return new Session(connection);
         } catch (SQLException failure) {
             connection.close();
             throw failure;
@@ -78,11 +88,6 @@ final class UrlSource implements Source {
             case "sqlite" -> new Sqlite();
             default -> throw new IllegalArgumentException("There are no locks on " + name + " yet.");
         };
-    }
-
-    @Override
-    public boolean isBorrowed() {
-        return false;
     }
 
     /** Without user, password and parameters. */

@@ -1,0 +1,86 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.Holdfast;
+import io.holdfast.HoldfastException;
+import io.holdfast.Lease;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.UUID;
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.transaction.support.TransactionTemplate;
+
+class SharedPoolTest {
+
+    private final JdbcConnectionPool pool =
+            JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", "");
+
+    @AfterEach
+    void close() {
+        pool.dispose();
+    }
+
+    @Test
+    void worksAndKeepsNoConnection() {
+        try (Holdfast holdfast = open(JdbcStore.leaseTable(pool));
+                Lease lease = holdfast.lock("a").acquire()) {
+            lease.ensureHeld();
+
+            assertThat(pool.getActiveConnections()).isZero();
+        }
+    }
+
+    @Test
+    void threadInsideATransactionOfThePoolIsRefused() {
+        TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(pool));
+        try (Holdfast holdfast = open(JdbcStore.leaseTable(pool))) {
+            transaction.executeWithoutResult(status -> {
+                assertThatThrownBy(() -> holdfast.lock("a").acquire())
+                        .isInstanceOf(HoldfastException.class)
+                        .hasMessageContaining("inside a transaction");
+                assertThatThrownBy(() -> holdfast.lock("a").acquireAsync().join())
+                        .hasCauseInstanceOf(HoldfastException.class);
+            });
+
+            holdfast.lock("a").run(lease -> transaction.executeWithoutResult(status -> lease.ensureHeld()));
+        }
+    }
+
+    @Test
+    void poolForLocksAloneRefusesNobody() {
+        TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(pool));
+        try (Holdfast holdfast = open(JdbcStore.leaseTable(pool).ownPool())) {
+            transaction.executeWithoutResult(
+                    status -> holdfast.lock("a").run(lease -> assertThat(lease.token()).isPositive()));
+        }
+    }
+
+    @Test
+    void connectionsGoBackAsTheyCame() throws Exception {
+        String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+        try (Connection physical = DriverManager.getConnection(url)) {
+            physical.setAutoCommit(false);
+            physical.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+            SingleConnectionDataSource single = new SingleConnectionDataSource(physical, true);
+
+            try (Session session = PoolSource.shared(single).open(Duration.ofSeconds(1))) {
+                assertThat(physical.getAutoCommit()).isTrue();
+                assertThat(physical.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
+            }
+
+            assertThat(physical.getAutoCommit()).isFalse();
+            assertThat(physical.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+        }
+    }
+
+    private static Holdfast open(JdbcStoreBuilder builder) {
+        return Holdfast.builder(builder.createTables()::open).build();
+    }
+}
