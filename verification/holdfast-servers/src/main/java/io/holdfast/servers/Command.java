@@ -2,7 +2,6 @@ package io.holdfast.servers;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,19 +39,32 @@ final class Command {
 
     private static void feed(Process process, InputStream input) throws IOException {
         byte[] buffer = new byte[1 << 16];
-        try (OutputStream pipe = process.getOutputStream()) {
-            for (int read = input.read(buffer); read >= 0; read = input.read(buffer)) {
-                try {
-                    pipe.write(buffer, 0, read);
-                } catch (IOException ended) {
-                    // Its exit code and its words tell why.
-                    return;
-                }
+        try {
+            int read = input.read(buffer);
+            while (read >= 0 && taken(process, buffer, read)) {
+                read = input.read(buffer);
             }
-        } catch (IOException ended) {
-            if (process.isAlive()) {
-                throw ended;
-            }
+        } finally {
+            closeInput(process);
+        }
+    }
+
+    /** Whether the program still reads. If not, its exit code and its words tell why. */
+    private static boolean taken(Process process, byte[] buffer, int length) {
+        try {
+            process.getOutputStream().write(buffer, 0, length);
+            process.getOutputStream().flush();
+            return true;
+        } catch (IOException noReader) {
+            return false;
+        }
+    }
+
+    private static void closeInput(Process process) {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException noReader) {
+            // Closed all the same.
         }
     }
 

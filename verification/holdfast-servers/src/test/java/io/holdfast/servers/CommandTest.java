@@ -20,6 +20,16 @@ class CommandTest {
     }
 
     @Test
+    void shortInputNeedNotBeReadEither() {
+        for (int round = 0; round < 50; round++) {
+            assertThatThrownBy(() -> Command.run(
+                            List.of("sh", "-c", "exec 0<&-; echo no such luck; exit 3"),
+                            new ByteArrayInputStream(new byte[5])))
+                    .hasMessageContaining("no such luck");
+        }
+    }
+
+    @Test
     void outputMayBeAsLongAsTheInput() {
         assertThatCode(() -> Command.run(List.of("cat"), new ByteArrayInputStream(MORE_THAN_A_PIPE_HOLDS)))
                 .doesNotThrowAnyException();
