@@ -57,8 +57,8 @@ class SharedPoolTest {
     void poolForLocksAloneRefusesNobody() {
         TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(pool));
         try (Holdfast holdfast = open(JdbcStore.leaseTable(pool).ownPool())) {
-            transaction.executeWithoutResult(
-                    status -> holdfast.lock("a").run(lease -> assertThat(lease.token()).isPositive()));
+            transaction.executeWithoutResult(status ->
+                    holdfast.lock("a").run(lease -> assertThat(lease.token()).isPositive()));
         }
     }
 
