@@ -71,7 +71,7 @@ class SharedPoolTest {
             SingleConnectionDataSource single = new SingleConnectionDataSource(physical, true);
 
             try (Session session = PoolSource.shared(single).open(Duration.ofSeconds(1))) {
-                assertThat(physical.getAutoCommit()).isTrue();
+                assertThat(session.connection().getAutoCommit()).isTrue();
                 assertThat(physical.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
             }
 
