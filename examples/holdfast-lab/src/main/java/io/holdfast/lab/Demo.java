@@ -3,6 +3,7 @@ package io.holdfast.lab;
 import io.holdfast.servers.RedisServer;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Sends the same crowd to every strategy and prints what became of the apples. */
@@ -11,7 +12,7 @@ public final class Demo {
     private static final Crowd IN_ONE_JVM = new Crowd(10, 300, 200, 3, 32, Duration.ofNanos(200_000));
 
     /** As many as one after the other can serve in a little more than the time that customers are ready to wait. */
-    private static final Crowd ON_REDIS = new Crowd(1, 600, 180, 3, 32, Duration.ofMillis(10));
+    private static final Crowd FOUR_SERVERS = new Crowd(1, 600, 180, 3, 32, Duration.ofMillis(10));
 
     private Demo() {}
 
@@ -21,7 +22,15 @@ public final class Demo {
         System.out.println();
         try (RedisServer redis = RedisServer.start()) {
             System.out.println("Four servers and a Redis:");
-            print(ON_REDIS, Strategy.onRedis(redis.url()), System.out);
+            print(FOUR_SERVERS, Strategy.onRedis(redis.url()), System.out);
+        }
+        System.out.println();
+        try (CountedDatabase database = CountedDatabase.start();
+                LockFile file = LockFile.create()) {
+            System.out.println("Four servers and a PostgreSQL; in the last line, four processes and a file:");
+            List<Strategy> strategies = new ArrayList<>(Strategy.onDatabase(database));
+            strategies.add(Strategy.inFile(file.path()));
+            print(FOUR_SERVERS, strategies, System.out);
         }
         System.out.printf(
                 "%nOversold apples never existed; failed customers met an error instead of waiting up to %d s."

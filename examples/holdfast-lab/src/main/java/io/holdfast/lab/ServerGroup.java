@@ -3,24 +3,33 @@ package io.holdfast.lab;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Several servers that sell from one stock and share nothing else but a Redis: customers are sent to them in turn. Each has
- * connections of its own, as if it were a process of its own.
+ * Several servers that sell from one stock and share nothing else but where the locks are: customers are sent to them in turn.
+ * Each has connections of its own, as if it were a process of its own.
  */
 final class ServerGroup implements Shop {
 
     private static final int SERVERS = 4;
 
-    private final CountedClient redis;
     private final List<Shop> servers;
+    private final LongSupplier sent;
+    private final Runnable end;
     private final AtomicInteger next = new AtomicInteger();
 
-    ServerGroup(String redisUrl, Function<CountedClient, Shop> opening) {
-        redis = new CountedClient(redisUrl);
-        servers = Stream.generate(() -> opening.apply(redis)).limit(SERVERS).toList();
+    /**
+     * Opens the servers.
+     *
+     * @param sent counts what they have sent
+     * @param end closes what they share
+     */
+    ServerGroup(Supplier<Shop> opening, LongSupplier sent, Runnable end) {
+        this.servers = Stream.generate(opening).limit(SERVERS).toList();
+        this.sent = sent;
+        this.end = end;
     }
 
     @Override
@@ -35,12 +44,12 @@ final class ServerGroup implements Shop {
 
     @Override
     public long commands() {
-        return redis.sent();
+        return sent.getAsLong();
     }
 
     @Override
     public void close() {
         servers.forEach(Shop::close);
-        redis.close();
+        end.run();
     }
 }

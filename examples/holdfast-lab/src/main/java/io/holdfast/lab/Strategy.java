@@ -1,7 +1,9 @@
 package io.holdfast.lab;
 
 import io.holdfast.Holdfast;
+import io.holdfast.jdbc.JdbcStore;
 import io.holdfast.redis.RedisStore;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -54,7 +56,60 @@ record Strategy(String name, Function<AppleStock, Shop> opening) {
     }
 
     private static Strategy onRedis(String name, String url, BiFunction<CountedClient, AppleStock, Shop> opening) {
-        return new Strategy(name, stock -> new ServerGroup(url, redis -> opening.apply(redis, stock)));
+        return new Strategy(name, stock -> {
+            CountedClient redis = new CountedClient(url);
+            return new ServerGroup(() -> opening.apply(redis, stock), redis::sent, redis::close);
+        });
+    }
+
+    /** The strategies of several servers with a database, in the order of the table. */
+    static List<Strategy> onDatabase(CountedDatabase database) {
+        return List.of(
+                insertLock(database),
+                lateCommitUnderAdvisoryLock(database),
+                leaseTable(database),
+                sessionLocks(database));
+    }
+
+    static Strategy insertLock(CountedDatabase database) {
+        return onDatabase("INSERT, DELETE, every 100 ms", database, stock -> new InsertLockShop(database.url(), stock));
+    }
+
+    static Strategy lateCommitUnderAdvisoryLock(CountedDatabase database) {
+        return onDatabase(
+                "advisory lock, commit after it", database, stock -> new AdvisoryLockShop(database.url(), stock));
+    }
+
+    static Strategy leaseTable(CountedDatabase database) {
+        return onDatabase(
+                "Holdfast, jdbc:",
+                database,
+                stock -> new HoldfastShop(
+                        Holdfast.builder(JdbcStore.leaseTable(database.url()).createTables()::open)
+                                .build(),
+                        stock));
+    }
+
+    static Strategy sessionLocks(CountedDatabase database) {
+        return onDatabase(
+                "Holdfast, session locks",
+                database,
+                stock -> new HoldfastShop(
+                        Holdfast.builder(JdbcStore.sessionLocks(database.url()).createTables()::open)
+                                .build(),
+                        stock));
+    }
+
+    private static Strategy onDatabase(String name, CountedDatabase database, Function<AppleStock, Shop> opening) {
+        return new Strategy(name, stock -> new ServerGroup(() -> opening.apply(stock), database::sent, () -> {}));
+    }
+
+    /** Several processes of one machine, with a file. */
+    static Strategy inFile(Path file) {
+        return new Strategy(
+                "Holdfast, file:",
+                stock -> new ServerGroup(
+                        () -> new HoldfastShop(Holdfast.connect("file:" + file), stock), () -> 0, () -> {}));
     }
 
     Shop open(AppleStock stock) {
