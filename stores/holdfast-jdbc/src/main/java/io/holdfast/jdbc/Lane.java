@@ -120,14 +120,15 @@ final class Lane implements AutoCloseable {
 
     @SuppressWarnings("NullAway") // the caller has looked
     private <T> T answer(Task<T> task) throws SQLException {
+        if (ticker.nanos() - task.since > timeout.toNanos()) {
+            throw new SQLException("No connection to " + source.name() + " was free for " + timeout
+                    + ". If that happens while the database is well, raise connections().");
+        }
         while (true) {
-            if (ticker.nanos() - task.since > timeout.toNanos()) {
-                throw new SQLException("No connection to " + source.name() + " was free for " + timeout + ".");
-            }
             try {
                 return onSession(task.work);
             } catch (SQLException failure) {
-                if (!dialect.isCollision(failure)) {
+                if (!dialect.isCollision(failure) || ticker.nanos() - task.since > timeout.toNanos()) {
                     throw failure;
                 }
             }

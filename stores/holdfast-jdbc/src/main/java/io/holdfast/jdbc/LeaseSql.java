@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,8 +108,14 @@ final class LeaseSql {
         return table;
     }
 
-    /** The statement on this table. */
-    String named(String statement) {
-        return statement.replace(DEFAULT_TABLE, table);
+    /** The channel on which names are told that become free; databases differ in whether case counts. */
+    static String channel(String table) {
+        return table.toLowerCase(Locale.ROOT);
+    }
+
+    private String named(String statement) {
+        return statement
+                .replace("'" + DEFAULT_TABLE + "'", "'" + channel(table) + "'")
+                .replace(DEFAULT_TABLE, table);
     }
 }

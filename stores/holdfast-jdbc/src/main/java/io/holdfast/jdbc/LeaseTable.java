@@ -82,8 +82,9 @@ final class LeaseTable implements AttemptStore {
         this.shares = new Shares(sql, dialect, environment.ticker());
         this.asked = new Asked(environment.ticker());
         this.capabilities = new Capabilities(name, Capabilities.Queue.NONE, Capabilities.Sharing.UNITS);
-        this.listening =
-                pushes == null ? null : new Listening(name, pushes, sql.table(), settings.timeout(), environment, this);
+        this.listening = pushes == null
+                ? null
+                : new Listening(name, pushes, LeaseSql.channel(sql.table()), settings.timeout(), environment, this);
         this.sweeping = new Sweeping(
                 name, environment, lanes, settings.retention(), session -> sweep(session, settings.retention()));
     }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 
 /** {@code GET_LOCK} of MySQL and MariaDB. It is known to one server, with all of its databases. */
 final class MySqlSessions extends SessionDialect {
@@ -23,7 +24,7 @@ final class MySqlSessions extends SessionDialect {
 
     private static final long PAUSE_MILLIS = 5;
 
-    private String scope = "";
+    private String database = "";
 
     MySqlSessions(Dialect dialect, String table) {
         super(dialect, table);
@@ -36,7 +37,7 @@ final class MySqlSessions extends SessionDialect {
 
     @Override
     void check(Connection one, Connection other) throws SQLException {
-        scope = String.valueOf(one.getCatalog());
+        database = String.valueOf(one.getCatalog()).toLowerCase(Locale.ROOT);
         try (Statement statement = one.createStatement()) {
             try (ResultSet row = statement.executeQuery("SHOW GLOBAL VARIABLES LIKE 'wsrep_on'")) {
                 if (row.next() && row.getString(2).equalsIgnoreCase("ON")) {
@@ -98,7 +99,9 @@ final class MySqlSessions extends SessionDialect {
     /** {@code holdfast:} and a hash; names may be longer than what the server takes. */
     private String key(String name) {
         return "holdfast:"
-                + HexFormat.of().formatHex(digest(scope + "." + table(), name)).substring(0, DIGITS);
+                + HexFormat.of()
+                        .formatHex(digest(database + "." + scope(), name))
+                        .substring(0, DIGITS);
     }
 
     @Override

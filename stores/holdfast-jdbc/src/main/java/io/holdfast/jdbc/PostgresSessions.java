@@ -99,7 +99,7 @@ final class PostgresSessions extends SessionDialect {
     }
 
     private long key(String name) {
-        return hash(table(), name);
+        return hash(scope(), name);
     }
 
     private static String suffix(Claim claim) {

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /** How a database locks for a session. Statements name the table {@code holdfast_session}. */
 abstract class SessionDialect {
@@ -115,7 +116,8 @@ abstract class SessionDialect {
         }
     }
 
-    final String table() {
-        return table;
+    /** What the locks of this table are told apart by; databases differ in whether case counts. */
+    final String scope() {
+        return table.toLowerCase(Locale.ROOT);
     }
 }

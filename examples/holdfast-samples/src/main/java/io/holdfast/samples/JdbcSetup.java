@@ -1,0 +1,37 @@
+package io.holdfast.samples;
+
+import io.holdfast.Holdfast;
+import io.holdfast.jdbc.JdbcStore;
+import java.time.Duration;
+
+/** Locks in a database, with settings that a URL does not have. */
+public final class JdbcSetup {
+
+    private JdbcSetup() {}
+
+    /** A table of leases. */
+    public static Holdfast leaseTable(String password) {
+        // region lease-table
+        Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable("jdbc:postgresql://db.example/orders")
+                        .credentials("orders", password)
+                        .table("locks.lease")
+                        .connections(3)
+                        .timeout(Duration.ofSeconds(3))
+                        .createTables()::open)
+                .label("orders")
+                .build();
+        // endregion
+        return holdfast;
+    }
+
+    /** Locks of sessions. */
+    public static Holdfast sessionLocks(String password) {
+        // region session-locks
+        Holdfast holdfast = Holdfast.builder(
+                        JdbcStore.sessionLocks("jdbc:mariadb://db.example/orders?user=orders&password=" + password)
+                                .createTables()::open)
+                .build();
+        // endregion
+        return holdfast;
+    }
+}
