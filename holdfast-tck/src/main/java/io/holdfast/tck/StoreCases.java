@@ -167,7 +167,9 @@ abstract class StoreCases {
         @Test
         void aGrantedClaimThatAsksAgainFindsItsOwnGrant() {
             Client one = client();
-            Claim claim = one.claim(name("again"), Claim.Mode.WAIT, shortLease());
+            // Not so short that it could end meanwhile.
+            Duration lease = shortLease().multipliedBy(10);
+            Claim claim = one.claim(name("again"), Claim.Mode.WAIT, lease);
             Grant first = one.granted(one.store().acquire(claim));
             Moment answered = Ticker.system().now();
             letPass(shortLease().dividedBy(2));
@@ -179,7 +181,7 @@ abstract class StoreCases {
             assertThat(second.countsFrom().nanos() + second.lease().toNanos())
                     .as("its end: what is left, not a new lease; give or take the grain of a clock")
                     .isLessThanOrEqualTo(answered.nanos()
-                            + shortLease().toNanos()
+                            + lease.toNanos()
                             + Duration.ofMillis(5).toNanos());
         }
 

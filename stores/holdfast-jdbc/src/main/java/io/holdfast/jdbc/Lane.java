@@ -143,7 +143,8 @@ final class Lane implements AutoCloseable {
             kept = true;
             return result;
         } catch (SQLException failure) {
-            kept = dialect.isCollision(failure);
+            // Where the transaction could not be ended, the connection is of no use.
+            kept = dialect.isCollision(failure) && open.connection().getAutoCommit();
             throw failure;
         } catch (RefusedException refused) {
             kept = true;

@@ -48,24 +48,27 @@ final class Session implements AutoCloseable {
         return statement;
     }
 
-    /** All of it, or nothing. */
+    /**
+     * All of it, or nothing. It is committed by what ends it: one round trip less, and the driver of SQLite begins another
+     * transaction after a commit(), which may fail although the first one is through.
+     */
     <T> T inTransaction(Work<T> work) throws SQLException {
         connection.setAutoCommit(false);
+        T result;
         try {
-            T result = work.on(this);
-            connection.commit();
-            return result;
+            result = work.on(this);
         } catch (SQLException | RuntimeException failure) {
             rollBack(failure);
             throw failure;
-        } finally {
-            connection.setAutoCommit(true);
         }
+        connection.setAutoCommit(true);
+        return result;
     }
 
     private void rollBack(Exception failure) {
         try {
             connection.rollback();
+            connection.setAutoCommit(true);
         } catch (SQLException alsoThat) {
             failure.addSuppressed(alsoThat);
         }
