@@ -1,0 +1,89 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.LockOptions;
+import io.holdfast.servers.PlannedCut;
+import io.holdfast.servers.TcpProxy;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** {@code INSERT} the lock, then {@code UPDATE} its end: a crash between them leaves a lock that never ends. */
+class A01EveryRowHasAnEndIT {
+
+    private static Servers servers;
+
+    @BeforeAll
+    static void crash() {
+        servers = Servers.start();
+        CrashingProcess.crash(servers);
+    }
+
+    @AfterAll
+    static void stop() {
+        servers.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void killedProcessLeavesTheNaiveRowForEverAndOursForALease(StoreKind kind) {
+        try (Sql sql = servers.sql(kind);
+                Holdfast next = servers.connect(kind)) {
+            try (Lease lease = next.lock(CrashingProcess.OURS).acquire(Eventually.LIMIT)) {
+                assertThat(lease.remaining()).isPositive();
+                assertThat(endless(kind, sql, lease.remaining().plusSeconds(1))).isZero();
+            }
+
+            String naive = CrashingProcess.naive(kind);
+            assertThat(sql.number("SELECT count(*) FROM locks WHERE name = ? AND expires_at IS NULL", naive))
+                    .as("no end, and the lease that was wanted is over")
+                    .isOne();
+            assertThat(new NaiveTableLock(sql).tryAcquire(naive, CrashingProcess.LEASE))
+                    .isFalse();
+        }
+    }
+
+    /** The one step in which ours is taken: it has happened, and nobody knows. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "FILE")
+    void crashWhileItIsTakenLeavesItForALease(StoreKind kind) throws Exception {
+        LockOptions options = LockOptions.defaults().withLeaseTime(CrashingProcess.LEASE);
+        try (TcpProxy network = TcpProxy.to(servers.of(kind).port());
+                Sql sql = servers.sql(kind);
+                Holdfast next = servers.connect(kind)) {
+            Holdfast crashed = Holdfast.builder(kind.store(servers.of(kind).url(network.port()))::open)
+                    .defaults(options)
+                    .shutdownGrace(Duration.ZERO)
+                    .build();
+            PlannedCut cut = network.loseReplyTo(kind.take());
+            CompletableFuture<Lease> acquisition = crashed.lock("pears").acquireAsync();
+            cut.await(Eventually.LIMIT);
+            network.refuse();
+            network.cut();
+
+            assertThat(endless(kind, sql, CrashingProcess.LEASE)).isZero();
+            assertThat(next.lock("pears").acquire(Eventually.LIMIT).release()).isTrue();
+            acquisition.cancel(true);
+            crashed.close();
+        }
+    }
+
+    /** How many rows hold a name for longer than anybody has wanted it; that of a session ends with the session. */
+    private static long endless(StoreKind kind, Sql sql, Duration longest) {
+        if (!kind.isTable()) {
+            return 0;
+        }
+        assertThat(sql.number("SELECT count(*) FROM holdfast_lease WHERE claim IS NOT NULL"))
+                .isPositive();
+        long latest = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis() + longest.toMillis());
+        return sql.number(
+                "SELECT count(*) FROM holdfast_lease WHERE claim IS NOT NULL AND ends_at NOT BETWEEN 1 AND ?", latest);
+    }
+}

@@ -1,0 +1,48 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.Lease;
+import io.holdfast.LeaseState;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what must come sooner or later; the limit only says when to give up hope. */
+final class Eventually {
+
+    static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private static final long LOOK_AGAIN_MILLIS = 5;
+
+    private Eventually() {}
+
+    static void holds(String what, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - start > LIMIT.toNanos()) {
+                throw new AssertionError("Not after " + LIMIT + ": " + what);
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("Interrupted: " + what, interrupted);
+            }
+        }
+    }
+
+    static void state(Lease lease, LeaseState state) {
+        holds(lease.name() + " is " + state, () -> lease.state() == state);
+    }
+
+    static <T> T comes(CompletableFuture<T> future) {
+        return future.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+    }
+
+    /** The milliseconds since then, which are also printed. */
+    static long figure(String what, long sinceNanos) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos);
+        System.out.println("figure: " + what + ": " + millis + " ms");
+        return millis;
+    }
+}
