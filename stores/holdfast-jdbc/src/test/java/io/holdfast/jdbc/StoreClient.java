@@ -1,0 +1,60 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.Owner;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A store without the engine around it. */
+final class StoreClient implements AutoCloseable {
+
+    private static final Duration LEASE = Duration.ofSeconds(60);
+
+    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
+    private final long process = ThreadLocalRandom.current().nextLong();
+    private final AtomicLong sequence = new AtomicLong();
+    private final LockStore store;
+
+    StoreClient(JdbcStoreBuilder builder) {
+        Environment environment = new Environment(
+                Ticker.system(),
+                (task, delay) -> {
+                    ScheduledFuture<?> future = threads.schedule(task, delay, TimeUnit.NANOSECONDS);
+                    return () -> future.cancel(false);
+                },
+                threads,
+                () -> ThreadLocalRandom.current().nextDouble());
+        this.store = builder.open(environment);
+    }
+
+    LockStore store() {
+        return store;
+    }
+
+    Claim claim(String name, Claim.Mode mode) {
+        return new Claim(
+                name,
+                new ClaimId(process, sequence.incrementAndGet()),
+                mode,
+                1,
+                1,
+                LEASE,
+                1,
+                new Owner("test", 1, "store-client", ""));
+    }
+
+    @Override
+    public void close() {
+        store.close();
+        threads.shutdownNow();
+    }
+}
