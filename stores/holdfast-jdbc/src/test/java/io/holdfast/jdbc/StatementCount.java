@@ -1,0 +1,35 @@
+package io.holdfast.jdbc;
+
+import java.sql.SQLException;
+
+/** How many statements a server has executed for its clients, by its own count. */
+final class StatementCount {
+
+    private static final String POSTGRES =
+            "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()";
+    private static final String POSTGRES_CLIENTS =
+            "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'";
+    private static final String MARIADB =
+            "SELECT variable_value FROM information_schema.global_status WHERE variable_name = 'Questions'";
+
+    private StatementCount() {}
+
+    /** To be asked when the clients have gone: PostgreSQL counts what a session has done when it ends. */
+    static long of(Servers servers, StoreKind kind) {
+        try (Sql sql = servers.sql(kind)) {
+            if (!kind.isPostgres()) {
+                return sql.number(MARIADB);
+            }
+            // One transaction, for each counts as a statement.
+            sql.connection().setAutoCommit(false);
+            Eventually.holds("all others have gone", () -> {
+                sql.number("SELECT 1 FROM pg_stat_clear_snapshot()");
+                return sql.number(POSTGRES_CLIENTS) == 1;
+            });
+            sql.number("SELECT 1 FROM pg_stat_clear_snapshot()");
+            return sql.number(POSTGRES);
+        } catch (SQLException failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+}
