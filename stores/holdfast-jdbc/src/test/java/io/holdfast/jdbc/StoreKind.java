@@ -5,26 +5,17 @@ import java.nio.file.Path;
 
 /** The stores that a trap must not catch. */
 enum StoreKind {
-    POSTGRES_TABLE("INSERT INTO holdfast_lease", "SELECT count(*) FROM holdfast_lease WHERE next_claim IS NOT NULL"),
-    POSTGRES_SESSIONS("pg_advisory_lock", "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"),
-    MARIADB_TABLE("INSERT INTO holdfast_lease", "SELECT count(*) FROM holdfast_lease WHERE next_claim IS NOT NULL"),
-    MARIADB_SESSIONS("GET_LOCK", "SELECT count(*) FROM information_schema.processlist WHERE state = 'User lock'"),
-    FILE("INSERT INTO holdfast_lease", "SELECT count(*) FROM holdfast_lease WHERE next_claim IS NOT NULL");
+    POSTGRES_TABLE,
+    POSTGRES_SESSIONS,
+    MARIADB_TABLE,
+    MARIADB_SESSIONS,
+    FILE;
 
     static final String SQLITE = "jdbc:sqlite:";
 
-    private final String take;
-    private final String waiting;
-
-    StoreKind(String take, String waiting) {
-        this.take = take;
-        this.waiting = waiting;
-    }
-
     JdbcStoreBuilder store(String url) {
         return switch (this) {
-            case POSTGRES_TABLE, MARIADB_TABLE ->
-                JdbcStore.leaseTable(url).createTables();
+            case POSTGRES_TABLE, MARIADB_TABLE -> JdbcStore.leaseTable(url).createTables();
             case POSTGRES_SESSIONS, MARIADB_SESSIONS ->
                 JdbcStore.sessionLocks(url).createTables();
             case FILE -> JdbcStore.file(Path.of(url.substring(SQLITE.length())));
@@ -45,11 +36,37 @@ enum StoreKind {
 
     /** What the request that takes a free name has in it. */
     String take() {
-        return take;
+        return switch (this) {
+            case POSTGRES_TABLE, MARIADB_TABLE, FILE -> "INSERT INTO holdfast_lease";
+            case POSTGRES_SESSIONS -> "pg_advisory_lock";
+            case MARIADB_SESSIONS -> "GET_LOCK";
+        };
     }
 
     /** How many claims wait and have been refused: in tables, those that have waited so long that they are the next. */
     long waiting(Sql sql) {
-        return sql.number(waiting);
+        return sql.number("SELECT count(*) FROM " + waiters());
+    }
+
+    /** A session that waits. */
+    long waiter(Sql sql) {
+        return sql.number("SELECT " + (isPostgres() ? "pid" : "id") + " FROM " + waiters());
+    }
+
+    private String waiters() {
+        return switch (this) {
+            case POSTGRES_TABLE, MARIADB_TABLE, FILE -> "holdfast_lease WHERE next_claim IS NOT NULL";
+            case POSTGRES_SESSIONS -> "pg_locks WHERE locktype = 'advisory' AND NOT granted";
+            case MARIADB_SESSIONS -> "information_schema.processlist WHERE state = 'User lock'";
+        };
+    }
+
+    /** Ends a session of the server. */
+    void kill(Sql sql, long session) {
+        if (isPostgres()) {
+            sql.number("SELECT pg_terminate_backend(?, 10000)::int", (int) session);
+        } else {
+            sql.update("KILL " + session);
+        }
     }
 }
