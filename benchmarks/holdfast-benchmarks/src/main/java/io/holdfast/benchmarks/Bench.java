@@ -1,5 +1,8 @@
 package io.holdfast.benchmarks;
 
+import io.holdfast.benchmarks.kit.Jdk;
+import io.holdfast.benchmarks.kit.Machine;
+import io.holdfast.benchmarks.kit.Publication;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

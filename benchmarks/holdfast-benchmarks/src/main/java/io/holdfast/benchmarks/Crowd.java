@@ -1,5 +1,7 @@
 package io.holdfast.benchmarks;
 
+import io.holdfast.benchmarks.kit.Spread;
+import io.holdfast.benchmarks.kit.WaitTimes;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.holdfast.benchmarks;
 
+import io.holdfast.benchmarks.kit.ThreadKind;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,5 +1,7 @@
 package io.holdfast.benchmarks;
 
+import io.holdfast.benchmarks.kit.Jdk;
+import io.holdfast.benchmarks.kit.ThreadKind;
 import java.util.List;
 import java.util.stream.Stream;
 

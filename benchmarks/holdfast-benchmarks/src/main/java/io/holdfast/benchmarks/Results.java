@@ -1,5 +1,6 @@
 package io.holdfast.benchmarks;
 
+import io.holdfast.benchmarks.kit.Spread;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.holdfast.benchmarks;
 
+import io.holdfast.benchmarks.kit.Jdk;
 import java.util.List;
 
 /**

@@ -2,6 +2,8 @@ package io.holdfast.benchmarks;
 
 import io.holdfast.benchmarks.Section.Entrant;
 import io.holdfast.benchmarks.Section.Setting;
+import io.holdfast.benchmarks.kit.Jdk;
+import io.holdfast.benchmarks.kit.ThreadKind;
 import java.util.List;
 import java.util.stream.Stream;
 

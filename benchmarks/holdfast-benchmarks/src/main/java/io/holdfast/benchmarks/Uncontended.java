@@ -2,6 +2,7 @@ package io.holdfast.benchmarks;
 
 import io.holdfast.benchmarks.Section.Entrant;
 import io.holdfast.benchmarks.Section.Setting;
+import io.holdfast.benchmarks.kit.Jdk;
 import java.util.List;
 
 /** What a pair of acquire and release costs when nobody else wants the lock. */

@@ -1,5 +1,6 @@
 package io.holdfast.benchmarks;
 
+import io.holdfast.benchmarks.kit.WaitTimes;
 import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,8 @@ package io.holdfast.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.benchmarks.kit.Jdk;
+import io.holdfast.benchmarks.kit.ThreadKind;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,8 @@ package io.holdfast.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.benchmarks.kit.Jdk;
+import io.holdfast.benchmarks.kit.ThreadKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

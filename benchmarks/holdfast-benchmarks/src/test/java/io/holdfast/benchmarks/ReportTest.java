@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.benchmarks.Section.Entrant;
 import io.holdfast.benchmarks.Section.Setting;
+import io.holdfast.benchmarks.kit.Jdk;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;

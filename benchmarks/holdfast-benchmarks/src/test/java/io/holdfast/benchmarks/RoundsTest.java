@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.benchmarks.Section.Entrant;
 import io.holdfast.benchmarks.Section.Setting;
+import io.holdfast.benchmarks.kit.Jdk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package io.holdfast.benchmarks.redis;
 
+import io.holdfast.benchmarks.kit.Guard;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
@@ -10,7 +11,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** The two commands that a lock cannot do without, one after the other on one connection; what they answer is ignored. */
-final class BareCommands implements Locks {
+final class BareCommands implements HeldLocks {
 
     /** Atomic because Redis runs scripts one at a time: nobody can take the key between the look and the removal. */
     private static final String DELETE_IF_OURS =

@@ -1,12 +1,13 @@
 package io.holdfast.benchmarks.redis;
 
+import io.holdfast.benchmarks.kit.Guard;
+import io.holdfast.benchmarks.kit.Locks;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 
@@ -24,11 +25,6 @@ final class BareMessages implements Locks {
     @Override
     public Guard guard(String name) {
         return new MessageGuard(name, connection, client.connectPubSub());
-    }
-
-    @Override
-    public long held(List<String> names) {
-        return connection.sync().exists(names.toArray(String[]::new));
     }
 
     private static final class MessageGuard extends RedisPubSubAdapter<String, String> implements Guard {

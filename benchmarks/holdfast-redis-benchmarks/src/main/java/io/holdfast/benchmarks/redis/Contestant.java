@@ -1,9 +1,12 @@
 package io.holdfast.benchmarks.redis;
 
+import io.holdfast.benchmarks.kit.Entrant;
+import io.holdfast.benchmarks.kit.Locks;
+import io.holdfast.benchmarks.kit.NoLock;
 import java.time.Duration;
 
 /** Everything that is measured. */
-enum Contestant {
+enum Contestant implements Entrant {
     /** What the server and the way to it allow: the commands of a lock, without a lock. */
     FLOOR("floor"),
     /** The same for passing a lock on: a message, without a lock. */
@@ -23,13 +26,14 @@ enum Contestant {
         this.label = label;
     }
 
-    /** As the tables show it. */
-    String label() {
+    @Override
+    public String label() {
         return label;
     }
 
-    /** Connects to the server on that port of this machine. */
-    Locks open(int port) {
+    @Override
+    public Locks open(String address) {
+        int port = Integer.parseInt(address);
         return switch (this) {
             case FLOOR -> new BareCommands(port);
             case FLOOR_OF_MESSAGES -> new BareMessages(port);

@@ -7,6 +7,8 @@ import io.lettuce.core.api.StatefulRedisConnection;
 /** A number on the server that is read and written in two steps, over one plain connection that ends with the JVM. */
 final class DataKey {
 
+    static final String NAME = "data";
+
     private final StatefulRedisConnection<String, String> connection;
 
     DataKey(int port) {
@@ -14,11 +16,11 @@ final class DataKey {
     }
 
     void increment() {
-        connection.sync().set(Inside.DATA, Long.toString(value() + 1));
+        connection.sync().set(NAME, Long.toString(value() + 1));
     }
 
     long value() {
-        String value = connection.sync().get(Inside.DATA);
+        String value = connection.sync().get(NAME);
         return value == null ? 0 : Long.parseLong(value);
     }
 }

@@ -1,5 +1,9 @@
 package io.holdfast.benchmarks.redis;
 
+import io.holdfast.benchmarks.kit.Answer;
+import io.holdfast.benchmarks.kit.Cue;
+import io.holdfast.benchmarks.kit.Guard;
+import io.holdfast.benchmarks.kit.Task;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
@@ -9,19 +13,19 @@ import java.util.stream.IntStream;
 /**
  * Takes many locks and holds them until the cue.
  *
+ * @param address where the server is
+ * @param contestant one with {@link HeldLocks}
  * @param count how many
  * @param churn how long one lock is taken and given back before that, again and again
  */
-record HeldTask(Contestant contestant, int count, Duration churn) implements Task {
-
-    static final String NAME = "held";
+record HeldTask(String address, Contestant contestant, int count, Duration churn) implements Task {
 
     /** Far more than it takes, unless the client is busy with something else. */
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     @Override
-    public Answer run(int port, Cue cue) {
-        Locks locks = contestant.open(port);
+    public Answer run(Cue cue) {
+        HeldLocks locks = (HeldLocks) contestant.open(address);
         long pairs = churn(locks.guard("churned"));
         List<String> names =
                 IntStream.range(0, count).mapToObj(i -> "held-" + i).toList();
@@ -72,15 +76,5 @@ record HeldTask(Contestant contestant, int count, Duration churn) implements Tas
             System.gc();
         }
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-    }
-
-    @Override
-    public List<String> args() {
-        return List.of(NAME, contestant.name(), Integer.toString(count), churn.toString());
-    }
-
-    static HeldTask parse(List<String> args) {
-        return new HeldTask(
-                Contestant.valueOf(args.get(1)), Integer.parseInt(args.get(2)), Duration.parse(args.get(3)));
     }
 }

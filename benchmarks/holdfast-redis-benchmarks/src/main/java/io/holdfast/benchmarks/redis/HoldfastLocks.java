@@ -5,12 +5,13 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.LockOptions;
+import io.holdfast.benchmarks.kit.Guard;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Holdfast, as its users call it. */
-final class HoldfastLocks implements Locks {
+final class HoldfastLocks implements HeldLocks {
 
     private static final LockOptions OPTIONS = LockOptions.defaults()
             .withLeaseTime(Duration.ofMillis(LEASE_MILLIS))

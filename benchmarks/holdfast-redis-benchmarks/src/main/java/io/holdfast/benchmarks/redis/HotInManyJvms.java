@@ -1,11 +1,16 @@
 package io.holdfast.benchmarks.redis;
 
-import io.holdfast.benchmarks.redis.Goal.Bound;
+import io.holdfast.benchmarks.kit.Column;
+import io.holdfast.benchmarks.kit.CrowdRow;
+import io.holdfast.benchmarks.kit.Goal;
+import io.holdfast.benchmarks.kit.Goal.Bound;
+import io.holdfast.benchmarks.kit.Round;
+import io.holdfast.benchmarks.kit.Section;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What a lock costs when all threads of several JVMs want it at once. */
-final class HotInManyJvms implements Section {
+final class HotInManyJvms implements Section<RedisArena> {
 
     private static final int THREADS = 8;
     private static final int MORE_THREADS = 32;
@@ -27,9 +32,9 @@ final class HotInManyJvms implements Section {
     public List<Column> columns() {
         return List.of(
                 Column.RATE,
-                Column.TIMES_REDISSON,
+                RedisColumn.TIMES_REDISSON,
                 Column.TIMES_ALONE,
-                Column.SENT,
+                RedisColumn.SENT,
                 Column.LEAST_SHARE,
                 Column.VARIATION,
                 Column.WAIT_MEDIAN,
@@ -41,40 +46,41 @@ final class HotInManyJvms implements Section {
     @Override
     public List<Goal> goals() {
         return List.of(
-                Goal.ofHoldfast(Column.TIMES_REDISSON, Bound.AT_LEAST, 10),
-                Goal.ofHoldfast(Column.TIMES_ALONE, Bound.AT_LEAST, 1),
-                Goal.ofHoldfast(Column.SENT, Bound.AT_MOST, 0.3),
-                new Goal(MORE, Column.SENT, Bound.AT_MOST, 0.3),
-                Goal.ofHoldfast(Column.LEAST_SHARE, Bound.AT_LEAST, 15),
-                Goal.ofHoldfast(Column.LOST_UPDATES, Bound.ALWAYS, 0),
+                Contestant.HOLDFAST.should(RedisColumn.TIMES_REDISSON, Bound.AT_LEAST, 10),
+                Contestant.HOLDFAST.should(Column.TIMES_ALONE, Bound.AT_LEAST, 1),
+                Contestant.HOLDFAST.should(RedisColumn.SENT, Bound.AT_MOST, 0.3),
+                new Goal(MORE, RedisColumn.SENT, Bound.AT_MOST, 0.3),
+                Contestant.HOLDFAST.should(Column.LEAST_SHARE, Bound.AT_LEAST, 15),
+                Contestant.HOLDFAST.should(Column.LOST_UPDATES, Bound.ALWAYS, 0),
                 new Goal(MORE, Column.LOST_UPDATES, Bound.ALWAYS, 0),
-                Goal.ofHoldfast(Column.STUCK, Bound.ALWAYS, 0));
+                Contestant.HOLDFAST.should(Column.STUCK, Bound.ALWAYS, 0));
     }
 
     @Override
-    public void measure(Arena arena, Round round) {
+    public void measure(RedisArena arena, Round round) {
         List<CrowdRow> rows = new ArrayList<>();
         List<Contestant> contestants = arena.inTurn(
                 round,
-                Contestant.NO_LOCK,
-                Contestant.FLOOR,
-                Contestant.HOLDFAST,
-                Contestant.REDISSON,
-                Contestant.SPRING_SPIN,
-                Contestant.SPRING_PUB_SUB);
+                List.of(
+                        Contestant.NO_LOCK,
+                        Contestant.FLOOR,
+                        Contestant.HOLDFAST,
+                        Contestant.REDISSON,
+                        Contestant.SPRING_SPIN,
+                        Contestant.SPRING_PUB_SUB));
         for (Contestant contestant : contestants) {
             int jvms = arena.effort().jvms();
             switch (contestant) {
-                case NO_LOCK -> rows.add(CrowdRow.hot(WORK, contestant, 1, 1));
-                case FLOOR -> rows.add(CrowdRow.hot(ALONE, contestant, 1, 1));
-                default -> rows.add(CrowdRow.hot(contestant.label(), contestant, jvms, THREADS));
+                case NO_LOCK -> rows.add(CrowdRow.hot(WORK, contestant, 1, 1, new GetAndSet()));
+                case FLOOR -> rows.add(CrowdRow.hot(ALONE, contestant, 1, 1, new GetAndSet()));
+                default -> rows.add(CrowdRow.hot(contestant.label(), contestant, jvms, THREADS, new GetAndSet()));
             }
             if (contestant == Contestant.HOLDFAST) {
-                rows.add(CrowdRow.hot(MORE, contestant, jvms, MORE_THREADS));
+                rows.add(CrowdRow.hot(MORE, contestant, jvms, MORE_THREADS, new GetAndSet()));
             }
         }
-        new HotRows(rows).measure(arena, round);
-        round.divide(Column.RATE, Contestant.REDISSON.label(), Column.TIMES_REDISSON);
+        arena.measureHot(rows, round);
+        round.divide(Column.RATE, Contestant.REDISSON.label(), RedisColumn.TIMES_REDISSON);
         round.divide(Column.RATE, ALONE, Column.TIMES_ALONE);
     }
 }

@@ -1,9 +1,14 @@
 package io.holdfast.benchmarks.redis;
 
+import io.holdfast.benchmarks.kit.Column;
+import io.holdfast.benchmarks.kit.CrowdRow;
+import io.holdfast.benchmarks.kit.Goal;
+import io.holdfast.benchmarks.kit.Round;
+import io.holdfast.benchmarks.kit.Section;
 import java.util.List;
 
 /** What a lock costs when all threads of one JVM want it at once. */
-final class HotInOneJvm implements Section {
+final class HotInOneJvm implements Section<RedisArena> {
 
     private static final int THREADS = 64;
 
@@ -21,7 +26,7 @@ final class HotInOneJvm implements Section {
     public List<Column> columns() {
         return List.of(
                 Column.RATE,
-                Column.TIMES_REDISSON,
+                RedisColumn.TIMES_REDISSON,
                 Column.VARIATION,
                 Column.WAIT_MEDIAN,
                 Column.WAIT_P99,
@@ -31,16 +36,17 @@ final class HotInOneJvm implements Section {
     @Override
     public List<Goal> goals() {
         return List.of(
-                Goal.ofHoldfast(Column.TIMES_REDISSON, Goal.Bound.AT_LEAST, 50),
-                Goal.ofHoldfast(Column.VARIATION, Goal.Bound.BELOW, 0.1),
-                Goal.ofHoldfast(Column.STUCK, Goal.Bound.ALWAYS, 0));
+                Contestant.HOLDFAST.should(RedisColumn.TIMES_REDISSON, Goal.Bound.AT_LEAST, 50),
+                Contestant.HOLDFAST.should(Column.VARIATION, Goal.Bound.BELOW, 0.1),
+                Contestant.HOLDFAST.should(Column.STUCK, Goal.Bound.ALWAYS, 0));
     }
 
     @Override
-    public void measure(Arena arena, Round round) {
+    public void measure(RedisArena arena, Round round) {
         List<Contestant> contestants = arena.inTurn(
-                round, Contestant.HOLDFAST, Contestant.REDISSON, Contestant.SPRING_SPIN, Contestant.SPRING_PUB_SUB);
+                round,
+                List.of(Contestant.HOLDFAST, Contestant.REDISSON, Contestant.SPRING_SPIN, Contestant.SPRING_PUB_SUB));
         contestants.forEach(contestant -> CrowdRow.of(contestant, THREADS, 1).measure(arena, round));
-        round.divide(Column.RATE, Contestant.REDISSON.label(), Column.TIMES_REDISSON);
+        round.divide(Column.RATE, Contestant.REDISSON.label(), RedisColumn.TIMES_REDISSON);
     }
 }

@@ -1,10 +1,15 @@
 package io.holdfast.benchmarks.redis;
 
-import io.holdfast.benchmarks.redis.Goal.Bound;
+import io.holdfast.benchmarks.kit.Column;
+import io.holdfast.benchmarks.kit.CrowdRow;
+import io.holdfast.benchmarks.kit.Goal;
+import io.holdfast.benchmarks.kit.Goal.Bound;
+import io.holdfast.benchmarks.kit.Round;
+import io.holdfast.benchmarks.kit.Section;
 import java.util.List;
 
 /** What strict order across processes costs. */
-final class HotInOrder implements Section {
+final class HotInOrder implements Section<RedisArena> {
 
     private static final int THREADS = 8;
     private static final String STRICT = Contestant.HOLDFAST_STRICT.label();
@@ -23,8 +28,8 @@ final class HotInOrder implements Section {
     public List<Column> columns() {
         return List.of(
                 Column.RATE,
-                Column.TIMES_FAIR,
-                Column.SENT,
+                RedisColumn.TIMES_FAIR,
+                RedisColumn.SENT,
                 Column.LEAST_SHARE,
                 Column.VARIATION,
                 Column.WAIT_MEDIAN,
@@ -36,20 +41,22 @@ final class HotInOrder implements Section {
     @Override
     public List<Goal> goals() {
         return List.of(
-                new Goal(STRICT, Column.TIMES_FAIR, Bound.AT_LEAST, 2),
-                new Goal(STRICT, Column.SENT, Bound.AT_MOST, 2.2),
+                new Goal(STRICT, RedisColumn.TIMES_FAIR, Bound.AT_LEAST, 2),
+                new Goal(STRICT, RedisColumn.SENT, Bound.AT_MOST, 2.2),
                 new Goal(STRICT, Column.LOST_UPDATES, Bound.ALWAYS, 0),
                 new Goal(STRICT, Column.STUCK, Bound.ALWAYS, 0));
     }
 
     @Override
-    public void measure(Arena arena, Round round) {
-        List<Contestant> contestants = arena.inTurn(round, Contestant.HOLDFAST_STRICT, Contestant.REDISSON_FAIR);
-        new HotRows(contestants.stream()
+    public void measure(RedisArena arena, Round round) {
+        List<Contestant> contestants =
+                arena.inTurn(round, List.of(Contestant.HOLDFAST_STRICT, Contestant.REDISSON_FAIR));
+        arena.measureHot(
+                contestants.stream()
                         .map(contestant -> CrowdRow.hot(
-                                contestant.label(), contestant, arena.effort().jvms(), THREADS))
-                        .toList())
-                .measure(arena, round);
-        round.divide(Column.RATE, Contestant.REDISSON_FAIR.label(), Column.TIMES_FAIR);
+                                contestant.label(), contestant, arena.effort().jvms(), THREADS, new GetAndSet()))
+                        .toList(),
+                round);
+        round.divide(Column.RATE, Contestant.REDISSON_FAIR.label(), RedisColumn.TIMES_FAIR);
     }
 }

@@ -15,7 +15,7 @@ final class Monitor implements AutoCloseable {
     private static final Pattern BY_SCRIPT = Pattern.compile("^[0-9.]+ \\[[0-9]+ lua\\].*");
 
     private static final Pattern UNDER_THE_LOCK =
-            Pattern.compile(".*\\] \"(?:get|set)\" \"" + Inside.DATA + "\".*", Pattern.CASE_INSENSITIVE);
+            Pattern.compile(".*\\] \"(?:get|set)\" \"" + DataKey.NAME + "\".*", Pattern.CASE_INSENSITIVE);
 
     private final RespClient control;
     private final RespClient echo;

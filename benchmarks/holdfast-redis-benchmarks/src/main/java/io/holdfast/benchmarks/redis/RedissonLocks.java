@@ -1,5 +1,8 @@
 package io.holdfast.benchmarks.redis;
 
+import io.holdfast.benchmarks.kit.Guard;
+import io.holdfast.benchmarks.kit.LockGuard;
+import io.holdfast.benchmarks.kit.Locks;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.redisson.Redisson;
@@ -8,7 +11,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /** Redisson with its default settings, but for the lease. */
-final class RedissonLocks implements Locks {
+final class RedissonLocks implements HeldLocks {
 
     private final int port;
     private final RedissonClient client;
@@ -39,18 +42,5 @@ final class RedissonLocks implements Locks {
     @Override
     public long held(List<String> names) {
         return new BareCommands(port).held(names);
-    }
-
-    private record LockGuard(RLock lock) implements Guard {
-
-        @Override
-        public void acquire() {
-            lock.lock();
-        }
-
-        @Override
-        public void release() {
-            lock.unlock();
-        }
     }
 }

@@ -1,8 +1,9 @@
 package io.holdfast.benchmarks.redis;
 
+import io.holdfast.benchmarks.kit.Guard;
+import io.holdfast.benchmarks.kit.LockGuard;
+import io.holdfast.benchmarks.kit.Locks;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.locks.Lock;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
@@ -12,11 +13,9 @@ final class SpringLocks implements Locks {
 
     private static final String REGISTRY = "spring";
 
-    private final int port;
     private final RedisLockRegistry registry;
 
     private SpringLocks(int port, RedisLockType type) {
-        this.port = port;
         LettuceConnectionFactory connections = new LettuceConnectionFactory("127.0.0.1", port);
         connections.afterPropertiesSet();
         connections.start();
@@ -35,24 +34,5 @@ final class SpringLocks implements Locks {
     @Override
     public Guard guard(String name) {
         return new LockGuard(registry.obtain(name));
-    }
-
-    @Override
-    public long held(List<String> names) {
-        return new BareCommands(port)
-                .held(names.stream().map(name -> REGISTRY + ":" + name).toList());
-    }
-
-    private record LockGuard(Lock lock) implements Guard {
-
-        @Override
-        public void acquire() {
-            lock.lock();
-        }
-
-        @Override
-        public void release() {
-            lock.unlock();
-        }
     }
 }

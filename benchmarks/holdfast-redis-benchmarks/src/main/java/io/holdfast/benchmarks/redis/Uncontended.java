@@ -1,5 +1,11 @@
 package io.holdfast.benchmarks.redis;
 
+import io.holdfast.benchmarks.kit.Column;
+import io.holdfast.benchmarks.kit.CrowdRow;
+import io.holdfast.benchmarks.kit.Goal;
+import io.holdfast.benchmarks.kit.Passes;
+import io.holdfast.benchmarks.kit.Round;
+import io.holdfast.benchmarks.kit.Section;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +16,7 @@ import java.util.OptionalDouble;
  * What a pair of acquire and release costs when nobody else wants the lock. Every contestant is measured between two
  * measurements of the floor, and compared with their mean; contestants are compared by what they have of the floor.
  */
-final class Uncontended implements Section {
+final class Uncontended implements Section<RedisArena> {
 
     private static final String FLOOR = Contestant.FLOOR.label();
     private static final String REDISSON = Contestant.REDISSON.label();
@@ -29,28 +35,29 @@ final class Uncontended implements Section {
     public List<Column> columns() {
         return List.of(
                 Column.RATE,
-                Column.TIMES_FLOOR,
-                Column.TIMES_REDISSON,
-                Column.SENT,
+                RedisColumn.TIMES_FLOOR,
+                RedisColumn.TIMES_REDISSON,
+                RedisColumn.SENT,
                 Column.CPU,
-                Column.CPU_OF_REDISSON,
+                RedisColumn.CPU_OF_REDISSON,
                 Column.STUCK);
     }
 
     @Override
     public List<Goal> goals() {
         return List.of(
-                Goal.ofHoldfast(Column.TIMES_FLOOR, Goal.Bound.AT_LEAST, 0.8),
-                Goal.ofHoldfast(Column.TIMES_REDISSON, Goal.Bound.AT_LEAST, 1.4),
-                Goal.ofHoldfast(Column.SENT, Goal.Bound.EXACTLY, 2),
-                Goal.ofHoldfast(Column.CPU_OF_REDISSON, Goal.Bound.BELOW, 1));
+                Contestant.HOLDFAST.should(RedisColumn.TIMES_FLOOR, Goal.Bound.AT_LEAST, 0.8),
+                Contestant.HOLDFAST.should(RedisColumn.TIMES_REDISSON, Goal.Bound.AT_LEAST, 1.4),
+                Contestant.HOLDFAST.should(RedisColumn.SENT, Goal.Bound.EXACTLY, 2),
+                Contestant.HOLDFAST.should(RedisColumn.CPU_OF_REDISSON, Goal.Bound.BELOW, 1));
     }
 
     @Override
-    public void measure(Arena arena, Round round) {
+    public void measure(RedisArena arena, Round round) {
         CrowdRow floor = CrowdRow.of(Contestant.FLOOR, 1, 1);
         List<Contestant> contestants = arena.inTurn(
-                round, Contestant.HOLDFAST, Contestant.REDISSON, Contestant.SPRING_SPIN, Contestant.SPRING_PUB_SUB);
+                round,
+                List.of(Contestant.HOLDFAST, Contestant.REDISSON, Contestant.SPRING_SPIN, Contestant.SPRING_PUB_SUB));
         Map<String, Double> shares = new LinkedHashMap<>();
         Optional<Passes> before = pass(floor, arena, round);
         for (Contestant contestant : contestants) {
@@ -65,12 +72,12 @@ final class Uncontended implements Section {
         }
         compare(round, shares);
         if (round.isFirst()) {
-            floor.countSent(arena, round);
-            contestants.forEach(contestant -> CrowdRow.of(contestant, 1, 1).countSent(arena, round));
+            arena.countSent(floor, round);
+            contestants.forEach(contestant -> arena.countSent(CrowdRow.of(contestant, 1, 1), round));
         }
     }
 
-    private static Optional<Passes> pass(CrowdRow row, Arena arena, Round round) {
+    private static Optional<Passes> pass(CrowdRow row, RedisArena arena, Round round) {
         OptionalDouble earlier = round.value(row.label(), Column.RATE);
         Optional<Passes> passes = row.measure(arena, round);
         passes.ifPresent(found -> {
@@ -83,13 +90,13 @@ final class Uncontended implements Section {
 
     private static void compare(Round round, Map<String, Double> shares) {
         shares.forEach((row, share) -> {
-            round.put(row, Column.TIMES_FLOOR, share);
+            round.put(row, RedisColumn.TIMES_FLOOR, share);
             Double redisson = shares.get(REDISSON);
             if (redisson != null && !row.equals(REDISSON)) {
-                round.put(row, Column.TIMES_REDISSON, share / redisson);
+                round.put(row, RedisColumn.TIMES_REDISSON, share / redisson);
             }
         });
-        round.divide(Column.CPU, REDISSON, Column.CPU_OF_REDISSON);
+        round.divide(Column.CPU, REDISSON, RedisColumn.CPU_OF_REDISSON);
         if (shares.isEmpty()) {
             round.note("nobody to compare with the " + FLOOR);
         }

@@ -1,9 +1,14 @@
 package io.holdfast.benchmarks.redis;
 
+import io.holdfast.benchmarks.kit.Column;
+import io.holdfast.benchmarks.kit.CrowdRow;
+import io.holdfast.benchmarks.kit.Goal;
+import io.holdfast.benchmarks.kit.Round;
+import io.holdfast.benchmarks.kit.Section;
 import java.util.List;
 
 /** What it costs when many threads of one JVM want a lock each. */
-final class UncontendedByMany implements Section {
+final class UncontendedByMany implements Section<RedisArena> {
 
     private static final int THREADS = 16;
 
@@ -20,29 +25,35 @@ final class UncontendedByMany implements Section {
     @Override
     public List<Column> columns() {
         return List.of(
-                Column.RATE, Column.TIMES_FLOOR, Column.TIMES_REDISSON, Column.CPU, Column.VARIATION, Column.STUCK);
+                Column.RATE,
+                RedisColumn.TIMES_FLOOR,
+                RedisColumn.TIMES_REDISSON,
+                Column.CPU,
+                Column.VARIATION,
+                Column.STUCK);
     }
 
     @Override
     public List<Goal> goals() {
-        return List.of(Goal.ofHoldfast(Column.TIMES_REDISSON, Goal.Bound.AT_LEAST, 2));
+        return List.of(Contestant.HOLDFAST.should(RedisColumn.TIMES_REDISSON, Goal.Bound.AT_LEAST, 2));
     }
 
     @Override
-    public void measure(Arena arena, Round round) {
+    public void measure(RedisArena arena, Round round) {
         List<Contestant> contestants = arena.inTurn(
                 round,
-                Contestant.FLOOR,
-                Contestant.HOLDFAST,
-                Contestant.REDISSON,
-                Contestant.SPRING_SPIN,
-                Contestant.SPRING_PUB_SUB);
+                List.of(
+                        Contestant.FLOOR,
+                        Contestant.HOLDFAST,
+                        Contestant.REDISSON,
+                        Contestant.SPRING_SPIN,
+                        Contestant.SPRING_PUB_SUB));
         for (Contestant contestant : contestants) {
             CrowdRow.of(contestant, THREADS, THREADS)
                     .measure(arena, round)
                     .ifPresent(passes -> round.put(contestant.label(), Column.CPU, passes.cpuMicros()));
         }
-        round.divide(Column.RATE, Contestant.FLOOR.label(), Column.TIMES_FLOOR);
-        round.divide(Column.RATE, Contestant.REDISSON.label(), Column.TIMES_REDISSON);
+        round.divide(Column.RATE, Contestant.FLOOR.label(), RedisColumn.TIMES_FLOOR);
+        round.divide(Column.RATE, Contestant.REDISSON.label(), RedisColumn.TIMES_REDISSON);
     }
 }

@@ -1,5 +1,8 @@
 package io.holdfast.benchmarks.redis;
 
+import io.holdfast.benchmarks.kit.Answer;
+import io.holdfast.benchmarks.kit.Cue;
+import io.holdfast.benchmarks.kit.Task;
 import io.holdfast.servers.RespClient;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,12 +17,12 @@ import java.util.stream.IntStream;
 /**
  * Lets many claims of several clients wait for one name, and gives it to one after the other.
  *
+ * @param port where the server is
  * @param queueing what happens before
  * @param count how many claims there are
  */
-record WaitingTask(Queueing queueing, int count) implements Task {
+record WaitingTask(int port, Queueing queueing, int count) implements Task {
 
-    static final String NAME = "waiting";
     static final int CLIENTS = 4;
 
     /** Under which the answer says why not all were served; empty if they were. */
@@ -31,7 +34,7 @@ record WaitingTask(Queueing queueing, int count) implements Task {
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     @Override
-    public Answer run(int port, Cue cue) {
+    public Answer run(Cue cue) {
         try (RespClient server = RespClient.connect(port)) {
             List<QueueClient> clients = IntStream.range(0, CLIENTS)
                     .mapToObj(i -> new QueueClient(port))
@@ -59,10 +62,10 @@ record WaitingTask(Queueing queueing, int count) implements Task {
 
         Map<String, String> found = scripts(server);
         if (queueing.isOneByOne()) {
-            found.put(Column.STEP_LONGEST.name(), Double.toString(steps.longestTwo() / 1e6));
+            found.put(RedisColumn.STEP_LONGEST.heading(), Double.toString(steps.longestTwo() / 1e6));
         }
-        found.put(Column.SERVER_WAITING.name(), Double.toString(used.waiting() / 1e6));
-        found.put(Column.SERVED.name(), Integer.toString(served.count()));
+        found.put(RedisColumn.SERVER_WAITING.heading(), Double.toString(used.waiting() / 1e6));
+        found.put(RedisColumn.SERVED.heading(), Integer.toString(served.count()));
         found.put(TROUBLE, served.trouble());
         return new Answer(found);
     }
@@ -135,13 +138,13 @@ record WaitingTask(Queueing queueing, int count) implements Task {
                 .mapToLong(entry -> (Long) entry.get(2))
                 .toArray();
         Map<String, String> found = new HashMap<>();
-        found.put(Column.SCRIPTS.name(), stats.replaceAll("calls=([0-9]+),.*", "$1"));
-        found.put(Column.SCRIPT_MEAN.name(), stats.replaceAll(".*usec_per_call=([0-9.]+).*", "$1"));
+        found.put(RedisColumn.SCRIPTS.heading(), stats.replaceAll("calls=([0-9]+),.*", "$1"));
+        found.put(RedisColumn.SCRIPT_MEAN.heading(), stats.replaceAll(".*usec_per_call=([0-9.]+).*", "$1"));
         found.put(
-                Column.SCRIPT_LONGEST.name(),
+                RedisColumn.SCRIPT_LONGEST.heading(),
                 Double.toString(Arrays.stream(micros).max().orElse(0) / 1e3));
         found.put(
-                Column.SCRIPT_TOO_LONG.name(),
+                RedisColumn.SCRIPT_TOO_LONG.heading(),
                 Long.toString(
                         Arrays.stream(micros).filter(each -> each > LONG_MICROS).count()));
         return found;
@@ -161,14 +164,5 @@ record WaitingTask(Queueing queueing, int count) implements Task {
     @Override
     public boolean isModest() {
         return queueing.isModest();
-    }
-
-    @Override
-    public List<String> args() {
-        return List.of(NAME, queueing.name(), Integer.toString(count));
-    }
-
-    static WaitingTask parse(List<String> args) {
-        return new WaitingTask(Queueing.valueOf(args.get(1)), Integer.parseInt(args.get(2)));
     }
 }

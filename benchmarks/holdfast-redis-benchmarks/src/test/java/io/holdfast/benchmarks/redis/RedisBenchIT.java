@@ -2,7 +2,11 @@ package io.holdfast.benchmarks.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.benchmarks.Spread;
+import io.holdfast.benchmarks.kit.Column;
+import io.holdfast.benchmarks.kit.Effort;
+import io.holdfast.benchmarks.kit.Section;
+import io.holdfast.benchmarks.kit.Spread;
+import io.holdfast.benchmarks.kit.Table;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -19,9 +23,9 @@ class RedisBenchIT {
     @Test
     @Timeout(300)
     void everySectionComesToAnEndWithoutAComplaint() {
-        try (Arena arena = new Arena(Effort.TINY, OURS, RedisBenchIT::say)) {
-            for (Section section : RedisBench.all()) {
-                Table table = RedisBench.run(section, 1, arena);
+        try (RedisArena arena = new RedisArena(Effort.TINY, OURS::contains, RedisBenchIT::say)) {
+            for (Section<RedisArena> section : RedisBench.all()) {
+                Table table = Table.measure(section, 1, arena);
                 say(table.markdown());
                 assertThat(table.rounds()).allSatisfy(round -> {
                     assertThat(round.notes()).as(section.key()).isEmpty();

@@ -1,0 +1,18 @@
+package io.holdfast.benchmarks.kit;
+
+import java.io.Serializable;
+
+/** Somebody who is measured. */
+public interface Entrant extends Serializable {
+
+    /** As the tables show it. */
+    String label();
+
+    /** Connects to the server at that address. */
+    Locks open(String address);
+
+    /** What it should reach. */
+    default Goal should(Column column, Goal.Bound bound, double limit) {
+        return new Goal(label(), column, bound, limit);
+    }
+}
