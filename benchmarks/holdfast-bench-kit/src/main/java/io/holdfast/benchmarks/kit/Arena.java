@@ -50,7 +50,7 @@ public abstract class Arena implements AutoCloseable {
     }
 
     /** Starts one JVM per task on servers that are as good as new, and waits until all of them are ready. */
-    protected final Forks start(Jdk jdk, Duration limit, List<? extends Task> tasks) throws FailedRun {
+    protected Forks start(Jdk jdk, Duration limit, List<? extends Task> tasks) throws FailedRun {
         clear();
         return Forks.start(jdk, effort, limit, tasks);
     }

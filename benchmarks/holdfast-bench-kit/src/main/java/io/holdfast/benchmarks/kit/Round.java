@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.function.Predicate;
 
 /** What was measured in one turn of all contestants. Not thread-safe. */
 public final class Round {
@@ -44,13 +45,18 @@ public final class Round {
 
     /** Fills a column with the values of another one, divided by that of one row; this row itself is left out. */
     public void divide(Column column, String reference, Column quotient) {
+        divide(column, reference, quotient, row -> true);
+    }
+
+    /** As above, but only in rows like these. */
+    public void divide(Column column, String reference, Column quotient, Predicate<String> like) {
         OptionalDouble divisor = value(reference, column);
         if (divisor.isEmpty()) {
             return;
         }
         for (String row : rows()) {
             OptionalDouble value = value(row, column);
-            if (!row.equals(reference) && value.isPresent()) {
+            if (!row.equals(reference) && like.test(row) && value.isPresent()) {
                 put(row, quotient, value.getAsDouble() / divisor.getAsDouble());
             }
         }

@@ -1,6 +1,7 @@
 package io.holdfast.benchmarks.redis;
 
 import io.holdfast.benchmarks.kit.Guard;
+import io.holdfast.benchmarks.kit.HeldLocks;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;

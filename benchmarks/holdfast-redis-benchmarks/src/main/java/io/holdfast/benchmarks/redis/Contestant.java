@@ -1,6 +1,8 @@
 package io.holdfast.benchmarks.redis;
 
+import io.holdfast.Holdfast;
 import io.holdfast.benchmarks.kit.Entrant;
+import io.holdfast.benchmarks.kit.HoldfastLocks;
 import io.holdfast.benchmarks.kit.Locks;
 import io.holdfast.benchmarks.kit.NoLock;
 import java.time.Duration;
@@ -38,9 +40,9 @@ enum Contestant implements Entrant {
             case FLOOR -> new BareCommands(port);
             case FLOOR_OF_MESSAGES -> new BareMessages(port);
             case NO_LOCK -> new NoLock();
-            case HOLDFAST -> new HoldfastLocks(HoldfastLocks.builder(port));
+            case HOLDFAST -> new HoldfastLocks(Holdfast.builder("redis://127.0.0.1:" + port));
             case HOLDFAST_STRICT ->
-                new HoldfastLocks(HoldfastLocks.builder(port).handOff(1, Duration.ZERO));
+                new HoldfastLocks(Holdfast.builder("redis://127.0.0.1:" + port).handOff(1, Duration.ZERO));
             case REDISSON -> RedissonLocks.unfair(port);
             case REDISSON_FAIR -> RedissonLocks.fair(port);
             case SPRING_SPIN -> SpringLocks.spin(port);

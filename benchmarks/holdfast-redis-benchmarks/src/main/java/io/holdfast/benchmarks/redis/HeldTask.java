@@ -3,6 +3,7 @@ package io.holdfast.benchmarks.redis;
 import io.holdfast.benchmarks.kit.Answer;
 import io.holdfast.benchmarks.kit.Cue;
 import io.holdfast.benchmarks.kit.Guard;
+import io.holdfast.benchmarks.kit.HeldLocks;
 import io.holdfast.benchmarks.kit.Task;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package io.holdfast.benchmarks.redis;
 
 import io.holdfast.benchmarks.kit.Guard;
+import io.holdfast.benchmarks.kit.HeldLocks;
 import io.holdfast.benchmarks.kit.LockGuard;
 import io.holdfast.benchmarks.kit.Locks;
 import java.util.List;

@@ -1,17 +1,16 @@
-package io.holdfast.benchmarks.redis;
+package io.holdfast.benchmarks.kit;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.LockOptions;
-import io.holdfast.benchmarks.kit.Guard;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Holdfast, as its users call it. */
-final class HoldfastLocks implements HeldLocks {
+public final class HoldfastLocks implements HeldLocks {
 
     private static final LockOptions OPTIONS = LockOptions.defaults()
             .withLeaseTime(Duration.ofMillis(LEASE_MILLIS))
@@ -19,12 +18,8 @@ final class HoldfastLocks implements HeldLocks {
 
     private final Holdfast holdfast;
 
-    HoldfastLocks(Holdfast.Builder builder) {
+    public HoldfastLocks(Holdfast.Builder builder) {
         holdfast = builder.defaults(OPTIONS).build();
-    }
-
-    static Holdfast.Builder builder(int port) {
-        return Holdfast.builder("redis://127.0.0.1:" + port);
     }
 
     @Override

@@ -1,0 +1,45 @@
+package io.holdfast.benchmarks.jdbc;
+
+import io.holdfast.Holdfast;
+import io.holdfast.benchmarks.kit.Entrant;
+import io.holdfast.benchmarks.kit.HoldfastLocks;
+import io.holdfast.benchmarks.kit.Locks;
+import io.holdfast.jdbc.JdbcStore;
+import java.time.Duration;
+import java.util.List;
+
+/** Everything that is measured. */
+record Contestant(Database database, Kind kind) implements Entrant {
+
+    /** These kinds on both servers. */
+    static List<Contestant> onServers(Kind... kinds) {
+        return Database.SERVERS.stream()
+                .flatMap(database -> List.of(kinds).stream().map(database::with))
+                .toList();
+    }
+
+    @Override
+    public String label() {
+        return database.prefix() + kind.label();
+    }
+
+    @Override
+    public Locks open(String address) {
+        return switch (kind) {
+            case LEASE_TABLE -> new HoldfastLocks(leaseTable(address));
+            case STRICT -> new HoldfastLocks(leaseTable(address).handOff(1, Duration.ZERO));
+            case SESSION_LOCKS ->
+                new HoldfastLocks(
+                        Holdfast.builder(JdbcStore.sessionLocks(address).createTables()::open));
+            case SPRING -> new SpringLocks(address);
+            case SHEDLOCK -> new ShedLocks(address);
+            case NAIVE -> new NaiveLocks(address, database);
+        };
+    }
+
+    private Holdfast.Builder leaseTable(String address) {
+        return database == Database.FILE
+                ? Holdfast.builder(address)
+                : Holdfast.builder(JdbcStore.leaseTable(address).createTables()::open);
+    }
+}

@@ -1,0 +1,60 @@
+package io.holdfast.benchmarks.jdbc;
+
+import io.holdfast.benchmarks.kit.Column;
+import io.holdfast.benchmarks.kit.CrowdRow;
+import io.holdfast.benchmarks.kit.Goal;
+import io.holdfast.benchmarks.kit.Goal.Bound;
+import io.holdfast.benchmarks.kit.Round;
+import io.holdfast.benchmarks.kit.Section;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a lock costs when all threads of one JVM want it at once. */
+final class HotInOneJvm implements Section<JdbcArena> {
+
+    private static final int THREADS = 64;
+
+    @Override
+    public String key() {
+        return "hot-one-jvm";
+    }
+
+    @Override
+    public String title() {
+        return "Everybody wants one lock: 64 threads of one JVM, nothing to do under it";
+    }
+
+    @Override
+    public List<Column> columns() {
+        return List.of(
+                Column.RATE,
+                JdbcColumn.TIMES_SPRING,
+                JdbcColumn.TIMES_NAIVE,
+                Column.VARIATION,
+                Column.WAIT_MEDIAN,
+                Column.WAIT_P99,
+                Column.STUCK);
+    }
+
+    @Override
+    public List<Goal> goals() {
+        List<Goal> goals = new ArrayList<>();
+        for (Database database : Database.SERVERS) {
+            Contestant lease = database.with(Kind.LEASE_TABLE);
+            Contestant session = database.with(Kind.SESSION_LOCKS);
+            goals.add(lease.should(JdbcColumn.TIMES_SPRING, Bound.AT_LEAST, 20));
+            goals.add(session.should(JdbcColumn.TIMES_NAIVE, Bound.AT_LEAST, 5));
+            goals.add(lease.should(Column.STUCK, Bound.ALWAYS, 0));
+            goals.add(session.should(Column.STUCK, Bound.ALWAYS, 0));
+        }
+        return goals;
+    }
+
+    @Override
+    public void measure(JdbcArena arena, Round round) {
+        arena.inTurn(round, Contestant.onServers(Kind.LEASE_TABLE, Kind.SESSION_LOCKS, Kind.SPRING, Kind.NAIVE))
+                .forEach(contestant -> CrowdRow.of(contestant, THREADS, 1).measure(arena, round));
+        JdbcArena.compare(round, Column.RATE, Kind.SPRING, JdbcColumn.TIMES_SPRING);
+        JdbcArena.compare(round, Column.RATE, Kind.NAIVE, JdbcColumn.TIMES_NAIVE);
+    }
+}

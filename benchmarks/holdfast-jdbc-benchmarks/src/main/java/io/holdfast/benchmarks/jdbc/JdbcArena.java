@@ -1,0 +1,118 @@
+package io.holdfast.benchmarks.jdbc;
+
+import io.holdfast.benchmarks.kit.Arena;
+import io.holdfast.benchmarks.kit.Column;
+import io.holdfast.benchmarks.kit.CrowdRow;
+import io.holdfast.benchmarks.kit.Effort;
+import io.holdfast.benchmarks.kit.Entrant;
+import io.holdfast.benchmarks.kit.FailedRun;
+import io.holdfast.benchmarks.kit.Forks;
+import io.holdfast.benchmarks.kit.Jdk;
+import io.holdfast.benchmarks.kit.Passes;
+import io.holdfast.benchmarks.kit.Round;
+import io.holdfast.benchmarks.kit.Task;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** One server for each database that a section asks for. */
+final class JdbcArena extends Arena {
+
+    private final Map<Database, Host> hosts = new EnumMap<>(Database.class);
+
+    /** Those that the next measurement is about. */
+    private final Set<Database> wanted = EnumSet.noneOf(Database.class);
+
+    private @Nullable ConnectionWatch watch;
+
+    JdbcArena(Effort effort, Predicate<Entrant> present, Consumer<String> progress) {
+        super(effort, present, progress);
+    }
+
+    /** As the row measures itself, and writes down how many connections it has for locks besides those for other things. */
+    Optional<Passes> measureConnections(CrowdRow row, Round round, int others) {
+        Database database = database(row.entrant());
+        try (ConnectionWatch begun = new ConnectionWatch((SqlHost) host(database))) {
+            watch = begun;
+            Optional<Passes> passes = row.measure(this, round);
+            passes.ifPresent(measured -> round.put(row.label(), JdbcColumn.CONNECTIONS, begun.most() - others));
+            return passes;
+        } finally {
+            watch = null;
+        }
+    }
+
+    /** Counts what is sent, in a run of its own, which may be slowed down by that. */
+    void countSent(CrowdRow row, Round round) {
+        SqlHost host = (SqlHost) host(database(row.entrant()));
+        Duration window = effort().window();
+        progress("counting: " + row.label());
+        host.beginCounting();
+        try (Forks forks = start(row.jdk(), START, row.tasks(this, Duration.ZERO))) {
+            host.mark();
+            forks.go();
+            Passes passes = new Passes(forks.answers(window.plus(GRACE)));
+            SqlHost.Tally tally = host.counted();
+            round.put(row.label(), JdbcColumn.STATEMENTS, tally.statements() / passes.all());
+            round.put(row.label(), JdbcColumn.TRANSACTIONS, tally.transactions() / passes.all());
+        } catch (FailedRun failed) {
+            round.note(row.label() + ", counting: " + failed.reason());
+        } finally {
+            host.endCounting();
+        }
+    }
+
+    /** Compares all contestants with those of one kind on the same server. */
+    static void compare(Round round, Column column, Kind reference, Column quotient) {
+        for (Database database : Database.SERVERS) {
+            round.divide(column, database.with(reference).label(), quotient, row -> row.startsWith(database.prefix()));
+        }
+    }
+
+    @Override
+    protected Forks start(Jdk jdk, Duration limit, List<? extends Task> tasks) throws FailedRun {
+        Forks forks = super.start(jdk, limit, tasks);
+        ConnectionWatch running = watch;
+        if (running != null) {
+            running.begin();
+        }
+        return forks;
+    }
+
+    @Override
+    protected void clear() {
+        wanted.forEach(database -> host(database).clear());
+        wanted.clear();
+    }
+
+    @Override
+    public String addressOf(Entrant entrant) {
+        wanted.add(database(entrant));
+        return host(database(entrant)).address();
+    }
+
+    @Override
+    public long data(Entrant entrant) {
+        return host(database(entrant)).data();
+    }
+
+    private Host host(Database database) {
+        return hosts.computeIfAbsent(database, Database::start);
+    }
+
+    private static Database database(Entrant entrant) {
+        return ((Contestant) entrant).database();
+    }
+
+    @Override
+    public void close() {
+        hosts.values().forEach(Host::close);
+    }
+}

@@ -1,0 +1,25 @@
+package io.holdfast.benchmarks.jdbc;
+
+import io.holdfast.benchmarks.kit.Bench;
+import io.holdfast.benchmarks.kit.Publication;
+import io.holdfast.benchmarks.kit.Section;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The command line; see {@code ./holdfast help}. Works in the folder of the repository. */
+public final class JdbcBench {
+
+    private static final Publication PUBLICATION = new Publication(
+            Path.of("benchmarks/holdfast-jdbc-benchmarks/target/bench"), Path.of("docs/stores/jdbc-performance.md"));
+
+    private JdbcBench() {}
+
+    public static void main(String[] args) {
+        new Bench<>("bench-jdbc", PUBLICATION, all(), effort -> new JdbcArena(effort, everybody -> true, Bench::say))
+                .run(args);
+    }
+
+    static List<Section<JdbcArena>> all() {
+        return List.of(new Uncontended(), new HotInOneJvm(), new HotInManyJvms());
+    }
+}

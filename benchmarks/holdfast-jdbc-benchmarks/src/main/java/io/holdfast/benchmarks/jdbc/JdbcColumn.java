@@ -1,0 +1,16 @@
+package io.holdfast.benchmarks.jdbc;
+
+import io.holdfast.benchmarks.kit.Column;
+
+/** What only these tables show. */
+final class JdbcColumn {
+
+    static final Column TIMES_SPRING = new Column("× JdbcLockRegistry");
+    static final Column TIMES_NAIVE = new Column("× naive");
+    static final Column STATEMENTS = new Column("statements per pass");
+    static final Column TRANSACTIONS = new Column("commits per pass");
+    static final Column CONNECTIONS = new Column("connections");
+    static final Column CONNECTIONS_OF_NAIVE = new Column("connections ÷ naive's");
+
+    private JdbcColumn() {}
+}

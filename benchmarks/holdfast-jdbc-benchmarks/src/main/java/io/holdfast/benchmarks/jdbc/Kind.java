@@ -1,0 +1,23 @@
+package io.holdfast.benchmarks.jdbc;
+
+/** What makes locks of a database. */
+enum Kind {
+    LEASE_TABLE("Holdfast, lease table"),
+    /** Serves all processes one after the other, as far as the store can. */
+    STRICT("Holdfast, strict order"),
+    SESSION_LOCKS("Holdfast, session locks"),
+    SPRING("JdbcLockRegistry"),
+    SHEDLOCK("ShedLock"),
+    /** The functions of the database, as one would call them by hand. */
+    NAIVE("naive");
+
+    private final String label;
+
+    Kind(String label) {
+        this.label = label;
+    }
+
+    String label() {
+        return label;
+    }
+}

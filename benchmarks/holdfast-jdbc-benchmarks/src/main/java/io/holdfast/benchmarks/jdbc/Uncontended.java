@@ -1,0 +1,65 @@
+package io.holdfast.benchmarks.jdbc;
+
+import io.holdfast.benchmarks.kit.Column;
+import io.holdfast.benchmarks.kit.CrowdRow;
+import io.holdfast.benchmarks.kit.Goal;
+import io.holdfast.benchmarks.kit.Goal.Bound;
+import io.holdfast.benchmarks.kit.Round;
+import io.holdfast.benchmarks.kit.Section;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a pair of acquire and release costs when nobody else wants the lock. */
+final class Uncontended implements Section<JdbcArena> {
+
+    @Override
+    public String key() {
+        return "uncontended";
+    }
+
+    @Override
+    public String title() {
+        return "Nobody else wants the lock: one thread, one name, acquire and release";
+    }
+
+    @Override
+    public List<Column> columns() {
+        return List.of(
+                Column.RATE,
+                JdbcColumn.TIMES_SPRING,
+                JdbcColumn.STATEMENTS,
+                JdbcColumn.TRANSACTIONS,
+                Column.CPU,
+                Column.STUCK);
+    }
+
+    @Override
+    public List<Goal> goals() {
+        List<Goal> goals = new ArrayList<>();
+        for (Contestant lease : Contestant.onServers(Kind.LEASE_TABLE)) {
+            goals.add(lease.should(JdbcColumn.TIMES_SPRING, Bound.AT_LEAST, 1.5));
+            goals.add(lease.should(JdbcColumn.STATEMENTS, Bound.EXACTLY, 2));
+            goals.add(lease.should(JdbcColumn.TRANSACTIONS, Bound.AT_MOST, 2));
+        }
+        return goals;
+    }
+
+    @Override
+    public void measure(JdbcArena arena, Round round) {
+        List<CrowdRow> rows = arena
+                .inTurn(
+                        round,
+                        Contestant.onServers(
+                                Kind.LEASE_TABLE, Kind.SESSION_LOCKS, Kind.SPRING, Kind.SHEDLOCK, Kind.NAIVE))
+                .stream()
+                .map(contestant -> CrowdRow.of(contestant, 1, 1))
+                .toList();
+        for (CrowdRow row : rows) {
+            row.measure(arena, round).ifPresent(passes -> round.put(row.label(), Column.CPU, passes.cpuMicros()));
+        }
+        JdbcArena.compare(round, Column.RATE, Kind.SPRING, JdbcColumn.TIMES_SPRING);
+        if (round.isFirst()) {
+            rows.forEach(row -> arena.countSent(row, round));
+        }
+    }
+}
