@@ -64,6 +64,11 @@ public abstract class Arena implements AutoCloseable {
     /** The number that was counted up under locks of this one; see {@link Inside}. */
     public abstract long data(Entrant entrant);
 
+    /** What else one has to know to read the numbers of a section that is about to begin; empty if nothing. */
+    public String circumstances() {
+        return "";
+    }
+
     public final void progress(String what) {
         progress.accept(what);
     }

@@ -1,5 +1,6 @@
 package io.holdfast.benchmarks.kit;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -34,10 +35,10 @@ public record Bench<A extends Arena>(
     }
 
     private void measure(Section<A> section, Request request, A place) {
-        double load = Machine.load();
+        String before = String.format(Locale.ROOT, "load %.1f%s before", Machine.load(), place.circumstances());
         say(section.key() + ", rounds: " + request.rounds());
         Table measured = Table.measure(section, request.rounds(), place);
-        String table = measured.markdown() + "\n" + facts(section, request, load) + "\n";
+        String table = measured.markdown() + "\n" + facts(section, request, before) + "\n";
         System.out.printf("%n%s%n%n%s%n", section.title(), table);
         publication.keep(section.key(), table);
         if (request.isForThePage()) {
@@ -45,14 +46,26 @@ public record Bench<A extends Arena>(
         }
     }
 
-    private String facts(Section<A> section, Request request, double load) {
-        return String.format(
-                Locale.ROOT,
-                "%s, load %.1f before; JDK %s; rounds: %d.",
-                Machine.current().facts(),
-                load,
-                section.jdk().version(),
-                request.rounds());
+    private String facts(Section<A> section, Request request, String before) {
+        return "%s, %s; JDK %s; rounds: %d."
+                .formatted(Machine.current().facts(), before, section.jdk().version(), request.rounds());
+    }
+
+    /** What the page and the sections do not agree about, and sections with themselves; empty if all is well. */
+    public List<String> flaws(String page) {
+        List<String> flaws = new ArrayList<>();
+        for (Section<A> section : all) {
+            if (!page.contains("<!-- bench: " + section.key() + " -->\n")
+                    || !page.contains("<!-- end: " + section.key() + " -->\n")) {
+                flaws.add("the page has no place for " + section.key());
+            }
+            for (Goal goal : section.goals()) {
+                if (!section.columns().contains(goal.column())) {
+                    flaws.add(section.key() + " does not show " + goal.column().heading());
+                }
+            }
+        }
+        return flaws;
     }
 
     /** To those who wait, not into the tables. */

@@ -33,6 +33,24 @@ public record Table(Section<?> section, List<Round> rounds) {
         return rounds.stream().allMatch(round -> round.value(row, column).isPresent());
     }
 
+    /** Why the numbers are worth nothing; empty if they are worth something. */
+    public List<String> complaints() {
+        List<String> complaints = new ArrayList<>();
+        for (Round round : rounds) {
+            complaints.addAll(round.notes());
+            if (round.rows().isEmpty()) {
+                complaints.add("nobody was measured");
+            }
+            for (String row : round.rows()) {
+                double lost = round.value(row, Column.LOST_UPDATES).orElse(0);
+                if (lost != 0) {
+                    complaints.add(row + ": lost updates: " + lost);
+                }
+            }
+        }
+        return complaints;
+    }
+
     public String markdown() {
         List<String> lines = new ArrayList<>();
         lines.add(line(Stream.concat(Stream.of(""), section.columns().stream().map(Column::heading))));

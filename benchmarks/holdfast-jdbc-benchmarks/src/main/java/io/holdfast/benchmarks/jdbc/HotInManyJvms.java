@@ -73,7 +73,7 @@ final class HotInManyJvms implements Section<JdbcArena> {
         for (Contestant contestant : contestants) {
             String label = contestant.label();
             measure(arena, round, label, contestant, arena.effort().jvms(), THREADS);
-            if (contestant.kind() == Kind.LEASE_TABLE || contestant.kind() == Kind.SESSION_LOCKS) {
+            if (contestant.kind().isOurs()) {
                 measure(arena, round, label + ALONE, contestant, 1, 1);
                 round.divide(Column.RATE, label + ALONE, Column.TIMES_ALONE, label::equals);
             }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -101,6 +102,11 @@ final class JdbcArena extends Arena {
     @Override
     public long data(Entrant entrant) {
         return host(database(entrant)).data();
+    }
+
+    @Override
+    public String circumstances() {
+        return String.format(Locale.ROOT, ", %.2f ms to reach the disk", Disk.medianMillis());
     }
 
     private Host host(Database database) {

@@ -15,11 +15,21 @@ public final class JdbcBench {
     private JdbcBench() {}
 
     public static void main(String[] args) {
-        new Bench<>("bench-jdbc", PUBLICATION, all(), effort -> new JdbcArena(effort, everybody -> true, Bench::say))
-                .run(args);
+        bench().run(args);
+    }
+
+    static Bench<JdbcArena> bench() {
+        return new Bench<>(
+                "bench-jdbc", PUBLICATION, all(), effort -> new JdbcArena(effort, everybody -> true, Bench::say));
     }
 
     static List<Section<JdbcArena>> all() {
-        return List.of(new Uncontended(), new HotInOneJvm(), new HotInManyJvms());
+        return List.of(
+                new Uncontended(),
+                new HotInOneJvm(),
+                new HotInManyJvms(),
+                new HandOff(),
+                new HotInFile(),
+                new ManySessions());
     }
 }

@@ -20,4 +20,8 @@ enum Kind {
     String label() {
         return label;
     }
+
+    boolean isOurs() {
+        return this == LEASE_TABLE || this == STRICT || this == SESSION_LOCKS;
+    }
 }

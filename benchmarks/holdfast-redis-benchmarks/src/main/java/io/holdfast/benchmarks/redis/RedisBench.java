@@ -17,8 +17,12 @@ public final class RedisBench {
     private RedisBench() {}
 
     public static void main(String[] args) {
-        new Bench<>("bench-redis", PUBLICATION, all(), effort -> new RedisArena(effort, everybody -> true, Bench::say))
-                .run(args);
+        bench().run(args);
+    }
+
+    static Bench<RedisArena> bench() {
+        return new Bench<>(
+                "bench-redis", PUBLICATION, all(), effort -> new RedisArena(effort, everybody -> true, Bench::say));
     }
 
     static List<Section<RedisArena>> all() {

@@ -1,0 +1,32 @@
+package io.holdfast.benchmarks.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.benchmarks.kit.Bench;
+import io.holdfast.benchmarks.kit.Effort;
+import io.holdfast.benchmarks.kit.Entrant;
+import io.holdfast.benchmarks.kit.Section;
+import io.holdfast.benchmarks.kit.Table;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tries every section out, for so short a time that the numbers mean nothing. */
+class JdbcBenchIT {
+
+    // Longer than it takes, for it starts two dozen JVMs on a machine that may be busy.
+    @Test
+    @Timeout(300)
+    void everySectionComesToAnEndWithoutAComplaint() {
+        try (JdbcArena arena = new JdbcArena(Effort.TINY, JdbcBenchIT::isOurs, Bench::say)) {
+            for (Section<JdbcArena> section : JdbcBench.all()) {
+                Table table = Table.measure(section, 1, arena);
+                Bench.say(table.markdown());
+                assertThat(table.complaints()).as(section.key()).isEmpty();
+            }
+        }
+    }
+
+    private static boolean isOurs(Entrant entrant) {
+        return entrant instanceof Contestant contestant && contestant.kind().isOurs();
+    }
+}
