@@ -30,7 +30,7 @@ record NaiveLocks(String url, Database database) implements Locks {
         return new FunctionGuard(acquire, release);
     }
 
-    /** Every guard connects when it is made. */
+    /** Every guard connects when it is made; this one would keep a connection that nobody uses. */
     @Override
     public void warmUp() {}
 

@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 /** PostgreSQL. What was sent to it stands in its log, each line with the number of its transaction. */
 final class PostgresHost extends SqlHost {
 
-    /** As {@code 5/1234 LOG:  execute S_1: INSERT INTO}. */
+    /** As {@code 5/1234 LOG:  execute S_1: INSERT INTO}. What sets up a connection belongs to no pass. */
     private static final Pattern SENT =
-            Pattern.compile("^([0-9]+/[0-9]+) LOG:  (?:statement|execute [^:]*): ", Pattern.MULTILINE);
+            Pattern.compile("^([0-9]+/[0-9]+) LOG:  (?:statement|execute [^:]*): (?! *SET )", Pattern.MULTILINE);
 
     private int mark;
 

@@ -26,4 +26,12 @@ class PostgresHostTest {
                         5/17 LOG:  execute S_2: COMMIT
                         """)).isEqualTo(new SqlHost.Tally(4, 2));
     }
+
+    @Test
+    void settingUpAConnectionDoesNotCount() {
+        assertThat(PostgresHost.read("""
+                        5/17 LOG:  execute <unnamed>:  SET lock_timeout = 5000
+                        5/18 LOG:  statement: SET application_name = 'holdfast'
+                        """)).isEqualTo(new SqlHost.Tally(0, 0));
+    }
 }
