@@ -1,6 +1,7 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.Lease;
+import io.holdfast.LeaseSource;
 import io.holdfast.LeaseState;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +34,21 @@ final class Eventually {
 
     static void state(Lease lease, LeaseState state) {
         holds(lease.name() + " is " + state, () -> lease.state() == state);
+    }
+
+    /** What is left of a lease grows by a renewal only. */
+    static void renewed(Lease lease) {
+        long[] least = {lease.remaining().toNanos()};
+        holds(lease.name() + " is renewed", () -> {
+            long left = lease.remaining().toNanos();
+            least[0] = Math.min(least[0], left);
+            return left > least[0];
+        });
+    }
+
+    /** As the server sees it. */
+    static void waiters(LeaseSource lock, int count) {
+        holds(count + " wait for " + lock.name(), () -> lock.inspect().waiters() == count);
     }
 
     static <T> T comes(CompletableFuture<T> future) {

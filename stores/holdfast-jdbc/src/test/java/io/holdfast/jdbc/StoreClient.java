@@ -41,15 +41,30 @@ final class StoreClient implements AutoCloseable {
     }
 
     Claim claim(String name, Claim.Mode mode) {
+        return claim(name, mode, LEASE);
+    }
+
+    Claim claim(String name, Claim.Mode mode, Duration lease) {
         return new Claim(
                 name,
                 new ClaimId(process, sequence.incrementAndGet()),
                 mode,
                 1,
                 1,
-                LEASE,
+                lease,
                 1,
                 new Owner("test", 1, "store-client", ""));
+    }
+
+    /** Whether the claim is granted; a failure is none. */
+    boolean acquires(Claim claim) {
+        try {
+            return store.acquire(claim)
+                    .get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS)
+                    .isPresent();
+        } catch (Exception notAnswered) {
+            return false;
+        }
     }
 
     @Override

@@ -1,0 +1,201 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.servers.MariaDbServer;
+import io.holdfast.servers.PostgresServer;
+import io.holdfast.servers.ServerClock;
+import io.holdfast.servers.SqlServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The servers that faults are tried on, and what an administrator does on them. */
+enum Database {
+    POSTGRES {
+        @Override
+        SqlServer start(String... settings) {
+            return PostgresServer.start(settings);
+        }
+
+        @Override
+        SqlServer startWithClock(ServerClock clock) {
+            return PostgresServer.startWithClock(clock);
+        }
+
+        /** With the text of every statement on the wire, however often it is sent. */
+        @Override
+        String url(SqlServer server, int port) {
+            return server.url(port) + "&prepareThreshold=0";
+        }
+
+        @Override
+        String sessions(String which) {
+            String what = which.equals(LISTENING) ? "query LIKE 'LISTEN%'" : "query LIKE '%" + which + "%'";
+            return "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = 'holdfast'"
+                    + " AND backend_type = 'client backend' AND " + what;
+        }
+
+        @Override
+        String end(long session) {
+            return "SELECT pg_terminate_backend(" + session + ")";
+        }
+
+        @Override
+        String holders() {
+            return "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted";
+        }
+
+        @Override
+        String waiters() {
+            return "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+        }
+    },
+
+    MARIADB {
+        @Override
+        SqlServer start(String... settings) {
+            return MariaDbServer.start(settings);
+        }
+
+        @Override
+        SqlServer startWithClock(ServerClock clock) {
+            return MariaDbServer.startWithClock(clock);
+        }
+
+        @Override
+        String url(SqlServer server, int port) {
+            return server.url(port);
+        }
+
+        /** The server does not show what a session has done before, only that it sleeps. */
+        @Override
+        String sessions(String which) {
+            return "SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND user = 'holdfast'"
+                    + " AND IFNULL(info, '') LIKE '%" + which + "%'";
+        }
+
+        @Override
+        String end(long session) {
+            return "KILL " + session;
+        }
+
+        @Override
+        String holders() {
+            return "SELECT session FROM holdfast_session WHERE claim IS NOT NULL AND IS_USED_LOCK(lock_key) = session";
+        }
+
+        @Override
+        String waiters() {
+            return "SELECT id FROM information_schema.processlist WHERE info LIKE 'SELECT GET_LOCK%' AND state LIKE 'User lock%'";
+        }
+    };
+
+    /** The connection by which a process hears of names that become free. */
+    static final String LISTENING = "LISTEN";
+
+    abstract SqlServer start(String... settings);
+
+    abstract SqlServer startWithClock(ServerClock clock);
+
+    abstract String url(SqlServer server, int port);
+
+    /** Sessions other than the one that asks, by a text in what they do or did last. */
+    abstract String sessions(String which);
+
+    abstract String end(long session);
+
+    /** Sessions that have a session lock. */
+    abstract String holders();
+
+    /** Sessions that wait for a session lock. */
+    abstract String waiters();
+
+    final String url(SqlServer server) {
+        return url(server, server.port());
+    }
+
+    final Admin admin(SqlServer server) {
+        return new Admin(this, server.url());
+    }
+
+    /** A connection of an administrator. */
+    static final class Admin implements AutoCloseable {
+
+        private final Database database;
+        private final Connection connection;
+
+        private Admin(Database database, String url) {
+            this.database = database;
+            try {
+                this.connection = DriverManager.getConnection(url);
+            } catch (SQLException failure) {
+                throw new AssertionError(failure);
+            }
+        }
+
+        void execute(String... statements) {
+            try (Statement statement = connection.createStatement()) {
+                for (String each : statements) {
+                    statement.execute(each);
+                }
+            } catch (SQLException failure) {
+                throw new AssertionError(failure);
+            }
+        }
+
+        List<Long> numbers(String query, Object... parameters) {
+            try (PreparedStatement statement = connection.prepareStatement(query)) {
+                for (int i = 0; i < parameters.length; i++) {
+                    statement.setObject(i + 1, parameters[i]);
+                }
+                List<Long> numbers = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        numbers.add(rows.getLong(1));
+                    }
+                }
+                return numbers;
+            } catch (SQLException failure) {
+                throw new AssertionError(failure);
+            }
+        }
+
+        long number(String query, Object... parameters) {
+            return numbers(query, parameters).get(0);
+        }
+
+        List<Long> sessions() {
+            return numbers(database.sessions(""));
+        }
+
+        List<Long> sessions(String which) {
+            return numbers(database.sessions(which));
+        }
+
+        List<Long> holders() {
+            return numbers(database.holders());
+        }
+
+        List<Long> waiters() {
+            return numbers(database.waiters());
+        }
+
+        /** Ends these sessions, as an administrator does who finds them in the way. */
+        void end(List<Long> sessions) {
+            sessions.forEach(session -> execute(database.end(session)));
+        }
+
+        @Override
+        public void close() {
+            try {
+                connection.close();
+            } catch (SQLException goneAlready) {
+                // The server may have been killed.
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.Holdfast;
+import io.holdfast.LockOptions;
+import java.time.Duration;
+
+/** The two kinds of locks on a server. */
+enum Kind {
+    LEASE_TABLE {
+        @Override
+        JdbcStoreBuilder at(String url) {
+            return JdbcStore.leaseTable(url).createTables();
+        }
+    },
+    SESSION_LOCKS {
+        @Override
+        JdbcStoreBuilder at(String url) {
+            return JdbcStore.sessionLocks(url).createTables();
+        }
+    };
+
+    abstract JdbcStoreBuilder at(String url);
+
+    final Holdfast open(String url, Duration lease) {
+        return open(at(url), lease);
+    }
+
+    static Holdfast open(JdbcStoreBuilder store, Duration lease) {
+        return Holdfast.builder(store::open)
+                .defaults(LockOptions.defaults().withLeaseTime(lease).withMaxWait(Eventually.LIMIT))
+                .build();
+    }
+}

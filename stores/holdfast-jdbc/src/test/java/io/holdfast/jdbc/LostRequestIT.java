@@ -1,0 +1,261 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.LeaseState;
+import io.holdfast.servers.PlannedCut;
+import io.holdfast.servers.SqlServer;
+import io.holdfast.servers.TcpProxy;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The connection is cut at a request, before or after the server has executed it; the caller cannot tell which. */
+@ParameterizedClass
+@EnumSource
+class LostRequestIT {
+
+    private static final Duration LIMIT = Eventually.LIMIT;
+
+    /** Longer than anybody waits here: what is free before was given back. */
+    private static final Duration LEASE = Duration.ofSeconds(90);
+
+    private static SqlServer server;
+
+    private final Database database;
+    private TcpProxy network;
+    private Holdfast cutOff;
+    private Holdfast other;
+    private DistributedLock lock;
+    private DistributedLock othersLock;
+
+    LostRequestIT(Database database) {
+        this.database = database;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(Database database) {
+        server = database.start();
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        server.close();
+    }
+
+    /** What goes over the wire, and by what it is known. */
+    enum Request {
+        TAKE(Kind.LEASE_TABLE, "INSERT INTO holdfast_lease ", "INSERT INTO holdfast_lease "),
+        RENEW(Kind.LEASE_TABLE, "UPDATE holdfast_lease SET ends_at", "UPDATE holdfast_lease SET ends_at"),
+        COMMIT(Kind.LEASE_TABLE, "COMMIT", "COMMIT"),
+        RELEASE(Kind.LEASE_TABLE, "UPDATE holdfast_lease SET claim", "UPDATE holdfast_lease SET claim"),
+        LOCK(Kind.SESSION_LOCKS, "_advisory_lock", "GET_LOCK"),
+        GRANT(Kind.SESSION_LOCKS, "INSERT INTO holdfast_session", "INSERT INTO holdfast_session"),
+        CHECK(Kind.SESSION_LOCKS, "pg_backend_pid(), EXISTS", "CONNECTION_ID(), IS_USED_LOCK"),
+        UNLOCK(Kind.SESSION_LOCKS, "pg_advisory_unlock", "UPDATE holdfast_session SET claim"),
+        UNLOCK_AFTERWARDS(Kind.SESSION_LOCKS, "pg_advisory_unlock", "RELEASE_LOCK");
+
+        private final Kind kind;
+        private final String postgres;
+        private final String mariaDb;
+
+        Request(Kind kind, String postgres, String mariaDb) {
+            this.kind = kind;
+            this.postgres = postgres;
+            this.mariaDb = mariaDb;
+        }
+    }
+
+    enum Cut {
+        BEFORE_EXECUTION,
+        AFTER_EXECUTION
+    }
+
+    private PlannedCut plan(Request request, Cut when) {
+        String text = database == Database.POSTGRES ? request.postgres : request.mariaDb;
+        return when == Cut.BEFORE_EXECUTION ? network.loseRequest(text) : network.loseReplyTo(text);
+    }
+
+    private static Stream<Arguments> each(Request... requests) {
+        return Arrays.stream(requests)
+                .flatMap(request -> Arrays.stream(Cut.values()).map(cut -> Arguments.of(request, cut)));
+    }
+
+    private void connect(Request about, String name, Duration lease) {
+        network = TcpProxy.to(server.port());
+        cutOff = about.kind.open(database.url(server, network.port()), lease);
+        other = about.kind.open(database.url(server), lease);
+        lock = cutOff.lock(name);
+        othersLock = other.lock(name);
+        // Connections are open now, and the row is there.
+        lock.acquire().close();
+    }
+
+    @AfterEach
+    void disconnect() {
+        cutOff.close();
+        other.close();
+        network.close();
+    }
+
+    static Stream<Arguments> acquisitions() {
+        return each(Request.TAKE, Request.LOCK, Request.GRANT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("acquisitions")
+    void acquisitionIsMadeOnce(Request request, Cut when) {
+        connect(request, "once-" + request + when, LEASE);
+        PlannedCut cut = plan(request, when);
+
+        Lease lease = lock.acquire(LIMIT);
+
+        cut.await(LIMIT);
+        assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+        assertThat(othersLock.inspect().holders())
+                .singleElement()
+                .satisfies(holder -> assertThat(holder.firstToken()).isEqualTo(lease.token()));
+        assertThat(othersLock.tryAcquire()).isEmpty();
+        assertThat(lease.release()).isTrue();
+        assertFree(lease.token());
+    }
+
+    @ParameterizedTest
+    @MethodSource("acquisitions")
+    void oneAttemptIsMadeOnce(Request request, Cut when) {
+        connect(request, "attempt-" + request + when, LEASE);
+        PlannedCut cut = plan(request, when);
+
+        Optional<Lease> lease = attempt();
+
+        cut.await(LIMIT);
+        lease.ifPresent(held -> {
+            assertThat(othersLock.tryAcquire()).isEmpty();
+            assertThat(held.release()).isTrue();
+        });
+        assertFree(lease.map(Lease::token).orElse(0L));
+    }
+
+    @ParameterizedTest
+    @MethodSource("acquisitions")
+    void waiterIsServedOnce(Request request, Cut when) {
+        connect(request, "waiter-" + request + when, LEASE);
+        Lease holder = othersLock.acquire();
+        PlannedCut cut = plan(request, when);
+
+        CompletableFuture<Lease> waiter = lock.acquireAsync(LIMIT);
+        if (request != Request.GRANT) {
+            if (when == Cut.BEFORE_EXECUTION || request.kind == Kind.LEASE_TABLE) {
+                cut.await(LIMIT);
+            }
+            assertThat(waiter).isNotDone();
+        }
+        holder.close();
+
+        cut.await(LIMIT);
+        Lease lease = Eventually.comes(waiter);
+        assertThat(lease.token()).isGreaterThan(holder.token());
+        assertThat(lease.release()).isTrue();
+        assertFree(lease.token());
+    }
+
+    static Stream<Arguments> releases() {
+        return each(Request.RELEASE, Request.UNLOCK, Request.UNLOCK_AFTERWARDS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    void releaseLeavesNothingHeld(Request request, Cut when) {
+        connect(request, "release-" + request + when, LEASE);
+        Lease lease = lock.acquire();
+        PlannedCut cut = plan(request, when);
+
+        boolean ours = lease.release();
+
+        cut.await(LIMIT);
+        // A second attempt cannot tell its own first one from an expiry; but it never says yes for nothing.
+        assertThat(ours || when == Cut.AFTER_EXECUTION).isTrue();
+        assertFree(lease.token());
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    void releaseHandsTheNameOnOnce(Request request, Cut when) {
+        connect(request, "hand-on-" + request + when, LEASE);
+        Lease lease = lock.acquire();
+        CompletableFuture<Lease> waiter = othersLock.acquireAsync(LIMIT);
+        PlannedCut cut = plan(request, when);
+
+        lease.release();
+
+        cut.await(LIMIT);
+        Lease next = Eventually.comes(waiter);
+        assertThat(next.token()).isGreaterThan(lease.token());
+        assertThat(next.release()).as("the repeated release has not touched it").isTrue();
+        assertFree(next.token());
+    }
+
+    static Stream<Arguments> renewals() {
+        return each(Request.RENEW, Request.COMMIT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("renewals")
+    void renewalIsMadeAllTheSame(Request request, Cut when) {
+        connect(request, "renew-" + request + when, Duration.ofSeconds(3));
+        Lease lease = lock.acquire();
+        PlannedCut cut = plan(request, when);
+
+        cut.await(LIMIT);
+        Eventually.renewed(lease);
+
+        assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+        assertThat(othersLock.tryAcquire()).isEmpty();
+        assertThat(lease.release()).isTrue();
+        assertFree(lease.token());
+    }
+
+    /** With the session goes the lock. */
+    @ParameterizedTest
+    @EnumSource
+    void sessionThatIsCutAtARenewalIsALossThatIsTold(Cut when) {
+        connect(Request.CHECK, "check-" + when, Duration.ofSeconds(3));
+        Lease lease = lock.acquire();
+        PlannedCut cut = plan(Request.CHECK, when);
+
+        cut.await(LIMIT);
+        Eventually.state(lease, LeaseState.LOST);
+
+        assertThat(lease.release()).isFalse();
+        assertFree(lease.token());
+    }
+
+    /** One attempt may end in an outage, which is an answer too. */
+    private Optional<Lease> attempt() {
+        try {
+            return lock.tryAcquire();
+        } catch (RuntimeException unavailable) {
+            return Optional.empty();
+        }
+    }
+
+    private void assertFree(long lastToken) {
+        Lease next = othersLock.tryAcquire(LIMIT).orElseThrow(() -> new AssertionError("held by nobody"));
+        assertThat(next.token()).isGreaterThan(lastToken);
+        assertThat(next.release()).isTrue();
+        assertThat(othersLock.inspect().isFree()).isTrue();
+    }
+}
