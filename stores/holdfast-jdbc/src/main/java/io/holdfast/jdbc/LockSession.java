@@ -75,9 +75,14 @@ final class LockSession {
 
     /** Waits for the lock, for a while; whether it has it now. */
     boolean lock(Claim claim) throws SQLException {
-        return using(SessionDialect.LONGEST_WAIT.plus(timeout), claim.lease(), open -> {
+        boolean waits = claim.mode() == Claim.Mode.WAIT;
+        return using(waits ? SessionDialect.LONGEST_WAIT.plus(timeout) : timeout, claim.lease(), open -> {
             try {
-                return dialect.lock(open, claim, statement -> running = statement);
+                return dialect.lock(open, claim, statement -> {
+                    running = statement;
+                    // The session may have been opened for this, and whoever wanted the lock may have gone meanwhile.
+                    checkUsable();
+                });
             } finally {
                 running = null;
             }
@@ -137,7 +142,10 @@ final class LockSession {
         return Renewal.Outcome.KEPT;
     }
 
-    /** Interrupts the wait. The session is of no use after that: the word may come late, and hit another statement. */
+    /**
+     * Interrupts the wait. The session is of no use after that: the word may come late, and hit another statement. It may also
+     * come too early, or not be heard; whoever has to be sure uses {@link #discard()} after a while.
+     */
     void cancel() {
         useless = true;
         Statement waiting = running;
@@ -176,9 +184,7 @@ final class LockSession {
     private <T> T using(Duration limit, Duration wanted, Session.Work<T> work) throws SQLException {
         use.lock();
         try {
-            if (useless) {
-                throw new SQLException("The session is of no use any more.");
-            }
+            checkUsable();
             Session open = session;
             if (open == null) {
                 open = source.open(timeout);
@@ -198,6 +204,12 @@ final class LockSession {
         } finally {
             usedAt = ticker.nanos();
             use.unlock();
+        }
+    }
+
+    private void checkUsable() throws SQLException {
+        if (useless) {
+            throw new SQLException("The session is of no use any more.");
         }
     }
 

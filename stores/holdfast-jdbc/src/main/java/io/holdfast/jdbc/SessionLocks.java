@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -333,6 +334,12 @@ final class SessionLocks implements LockStore {
         LockSession session = wait.session;
         if (session != null) {
             threads.execute(session::cancel);
+            if (!closed) {
+                environment
+                        .scheduler()
+                        .schedule(
+                                () -> cutOff(wait, session), settings.timeout().toNanos());
+            }
         } else {
             Leaving before = leaving.get(wait.claim.name());
             if (before != null && wait.equals(before.next)) {
@@ -343,6 +350,18 @@ final class SessionLocks implements LockStore {
             }
         }
         return wait.over;
+    }
+
+    /** Ends a wait that goes on although it was cancelled. */
+    private void cutOff(Wait wait, LockSession session) {
+        if (wait.over.isDone()) {
+            return;
+        }
+        try {
+            threads.execute(session::discard);
+        } catch (RejectedExecutionException closing) {
+            session.discard();
+        }
     }
 
     private void leave(String name, LockSession session, Leaving leaves, CompletableFuture<Boolean> answer) {
@@ -388,16 +407,20 @@ final class SessionLocks implements LockStore {
     @Override
     public void close() {
         List<LockSession> left;
+        Map<Wait, LockSession> waiting = new HashMap<>();
         mutex.lock();
         try {
             if (closed) {
                 return;
             }
             closed = true;
-            waits.values().forEach(wait -> {
+            for (Wait wait : List.copyOf(waits.values())) {
+                if (wait.session != null) {
+                    waiting.put(wait, wait.session);
+                }
                 wait.answer.completeExceptionally(closed());
                 var unused = withdraw(wait);
-            });
+            }
             left = List.copyOf(holders.values());
         } finally {
             mutex.unlock();
@@ -405,8 +428,18 @@ final class SessionLocks implements LockStore {
         sweeping.close();
         lanes.close();
         idle.close();
+        endAll(waiting);
         letExpire(left);
         threads.shutdown();
+    }
+
+    private void endAll(Map<Wait, LockSession> waiting) {
+        CompletableFuture<?>[] ends =
+                waiting.keySet().stream().map(wait -> wait.over).toArray(CompletableFuture[]::new);
+        CompletableFuture.allOf(ends)
+                .completeOnTimeout(null, settings.timeout().toNanos(), TimeUnit.NANOSECONDS)
+                .join();
+        waiting.forEach(this::cutOff);
     }
 
     /** Those that still hold may have bodies that run: they are kept until the database would end them too. */
