@@ -12,6 +12,7 @@ import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -126,6 +127,7 @@ class LateRequestIT {
             Claim claim = client.claim(name, mode);
 
             CompletableFuture<Optional<Grant>> answer = client.store().acquire(claim);
+            Eventually.holds("it waits for an answer", LateRequestIT::isLocking);
             long begun = System.nanoTime();
             assertThat(Eventually.comes(client.store().release(claim))).isFalse();
             assertThat(Eventually.figure(database + ": withdrawn from a silent session, in", begun))
@@ -161,6 +163,20 @@ class LateRequestIT {
             Eventually.holds("nobody waits", () -> admin.waiters().isEmpty());
             assertThat(held.release()).isTrue();
         }
+    }
+
+    /** Whether a thread of this process has sent the statement that locks, and reads. */
+    private static boolean isLocking() {
+        return Thread.getAllStackTraces().values().stream().anyMatch(LateRequestIT::isLocking);
+    }
+
+    private static boolean isLocking(StackTraceElement... stack) {
+        return Arrays.stream(stack)
+                        .anyMatch(frame -> frame.getMethodName().equals("lock")
+                                && frame.getClassName().endsWith("Sessions"))
+                && Arrays.stream(stack)
+                        .anyMatch(frame -> frame.getClassName().contains("Socket")
+                                && frame.getMethodName().contains("read"));
     }
 
     private JdbcStoreBuilder through(TcpProxy network, Kind kind) {
