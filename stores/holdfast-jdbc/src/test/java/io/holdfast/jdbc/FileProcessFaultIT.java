@@ -1,0 +1,35 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The process that holds a lock of a file dies, or is paused for longer than its lease. */
+class FileProcessFaultIT {
+
+    @TempDir
+    private Path folder;
+
+    private ProcessFaults faults;
+
+    @BeforeEach
+    void choose() {
+        faults = new ProcessFaults(
+                LockingProcess.FILE, folder.resolve("locks.db").toString());
+    }
+
+    @Test
+    void nameOfAKilledHolderIsFreeWhenItsLeaseIsOver() {
+        Duration lease = Duration.ofSeconds(3);
+        assertThat(faults.killHolder(lease)).isLessThan(lease.toMillis() + ProcessFaults.SLACK_MILLIS);
+    }
+
+    @Test
+    void holderThatWasPausedForTooLongLearnsOfItAndTouchesNobody() {
+        faults.pauseHolder(Duration.ofSeconds(2));
+    }
+}
