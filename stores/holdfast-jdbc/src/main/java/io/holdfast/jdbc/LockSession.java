@@ -189,7 +189,7 @@ final class LockSession {
             if (open == null) {
                 open = source.open(timeout);
                 session = open;
-                id = dialect.id(open);
+                id = dialect.id(open.connection());
             }
             if (wanted.compareTo(lease) != 0) {
                 limit(open, timeout);

@@ -47,23 +47,10 @@ final class MySqlSessions extends SessionDialect {
                 }
             }
         }
-        long before = connectionId(one);
-        other.setAutoCommit(false);
-        connectionId(other);
-        long after = connectionId(one);
-        other.rollback();
-        if (before != after) {
+        if (isSwapped(one, other)) {
             throw new IllegalArgumentException(
                     "A proxy between here and the server swaps sessions: session locks would be taken"
                             + " on one and given back on another. Connect to the server itself, or use JdbcStore.leaseTable().");
-        }
-    }
-
-    private static long connectionId(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
-            row.next();
-            return row.getLong(1);
         }
     }
 
@@ -76,8 +63,12 @@ final class MySqlSessions extends SessionDialect {
     }
 
     @Override
-    long id(Session session) throws SQLException {
-        return connectionId(session.connection());
+    long id(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
+            row.next();
+            return row.getLong(1);
+        }
     }
 
     @Override

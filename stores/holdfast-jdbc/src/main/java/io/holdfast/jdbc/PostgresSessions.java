@@ -44,25 +44,11 @@ final class PostgresSessions extends SessionDialect {
                     "Session locks need PostgreSQL " + OLDEST + " or later, which ends sessions of"
                             + " hosts that have vanished; this is " + version + ". Use JdbcStore.leaseTable().");
         }
-        long before = pid(one);
-        // Whoever swaps sessions between transactions has to give this one another now.
-        other.setAutoCommit(false);
-        pid(other);
-        long after = pid(one);
-        other.rollback();
-        if (before != after) {
+        if (isSwapped(one, other)) {
             throw new IllegalArgumentException(
                     "A pooler between here and PostgreSQL swaps sessions (transaction mode): session"
                             + " locks would be taken on one and given back on another. Connect to the server itself, or use"
                             + " JdbcStore.leaseTable().");
-        }
-    }
-
-    private static long pid(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
-            row.next();
-            return row.getLong(1);
         }
     }
 
@@ -76,8 +62,12 @@ final class PostgresSessions extends SessionDialect {
     }
 
     @Override
-    long id(Session session) throws SQLException {
-        return pid(session.connection());
+    long id(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
+            row.next();
+            return row.getLong(1);
+        }
     }
 
     @Override
