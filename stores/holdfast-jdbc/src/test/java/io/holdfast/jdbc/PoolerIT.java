@@ -1,0 +1,94 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.LeaseState;
+import io.holdfast.servers.PostgresServer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A pooler stands between here and the server, and swaps sessions. */
+class PoolerIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    private static PostgresServer server;
+
+    @BeforeAll
+    static void start() {
+        server = PostgresServer.start();
+        // The tables are there, so that nothing but the pooler can be in the way.
+        Kind.SESSION_LOCKS.open(server.url(), LEASE).close();
+        Kind.LEASE_TABLE.open(server.url(), LEASE).close();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LAST_USED, 2", "LAST_USED, 5", "LEAST_RECENTLY_USED, 2", "LEAST_RECENTLY_USED, 3"})
+    void sessionLocksAreRefusedThroughOneThatSwaps(SwappingPooler.Order order, int sessions) {
+        try (SwappingPooler pooler = new SwappingPooler(server.port(), sessions)) {
+            pooler.swap(order);
+            assertThatThrownBy(() -> Kind.SESSION_LOCKS.open(url(pooler), LEASE))
+                    .hasMessageContaining("pooler")
+                    .hasMessageContaining("swaps sessions")
+                    .hasMessageContaining("JdbcStore.leaseTable()");
+        }
+    }
+
+    @Test
+    void oneThatBeginsToSwapLaterIsCaughtByARenewal() {
+        try (SwappingPooler pooler = new SwappingPooler(server.port(), 6);
+                Holdfast pooled = Kind.SESSION_LOCKS.open(url(pooler), LEASE);
+                Holdfast other = Kind.SESSION_LOCKS.open(server.url(), LEASE)) {
+            Lease held = pooled.lock("swapped").acquire();
+            Eventually.renewed(held);
+            CompletableFuture<Lease> waiter = other.lock("swapped").acquireAsync();
+
+            pooler.swap(SwappingPooler.Order.LEAST_RECENTLY_USED);
+
+            Eventually.state(held, LeaseState.LOST);
+            // The lock is still that of a session which nobody uses; the server ends it.
+            Lease next = Eventually.comes(waiter);
+            assertThat(next.token()).isGreaterThan(held.token());
+            assertThat(held.release()).isFalse();
+            assertThat(next.release()).isTrue();
+        }
+    }
+
+    /** As the message says. */
+    @Test
+    void tableOfLeasesWorksThroughOneThatSwaps() {
+        try (SwappingPooler pooler = new SwappingPooler(server.port(), 6)) {
+            pooler.swap(SwappingPooler.Order.LEAST_RECENTLY_USED);
+            try (Holdfast pooled = Kind.LEASE_TABLE.open(url(pooler), LEASE);
+                    Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE)) {
+                Lease held = pooled.lock("table").acquire();
+                CompletableFuture<Lease> waiter = other.lock("table").acquireAsync();
+                Eventually.renewed(held);
+                assertThat(waiter).isNotDone();
+                CompletableFuture<Lease> pooledWaiter = pooled.lock("table").acquireAsync();
+                assertThat(held.release()).isTrue();
+                waiter.thenAccept(Lease::close);
+                pooledWaiter.thenAccept(Lease::close);
+                assertThat(Eventually.comes(waiter).token()).isGreaterThan(held.token());
+                assertThat(Eventually.comes(pooledWaiter).token()).isGreaterThan(held.token());
+            }
+        }
+    }
+
+    private static String url(SwappingPooler pooler) {
+        return server.url(pooler.port()) + "&preferQueryMode=simple";
+    }
+}

@@ -1,0 +1,215 @@
+package io.holdfast.jdbc;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingDeque;
+
+/**
+ * Speaks as much of PostgreSQL's protocol as it takes to do what PgBouncer does in its transaction mode: many clients share a
+ * few sessions, and one who is not in a transaction may have another session the next time. Before {@link #swap} is called it
+ * does as in session mode.
+ */
+final class SwappingPooler implements AutoCloseable {
+
+    /** Which session is given to the next who needs one. */
+    enum Order {
+        /** As PgBouncer does, unless told otherwise. */
+        LAST_USED,
+        /** As PgBouncer does with {@code server_round_robin}. */
+        LEAST_RECENTLY_USED
+    }
+
+    private static final int SSL = 80_877_103;
+    private static final int GSS = 80_877_104;
+    private static final int PROTOCOL = 196_608;
+
+    private final int serverPort;
+    private final ServerSocket listener;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final LinkedBlockingDeque<Session> pool = new LinkedBlockingDeque<>();
+    private volatile boolean swapping;
+    private volatile Order order = Order.LAST_USED;
+
+    SwappingPooler(int serverPort, int sessions) {
+        this.serverPort = serverPort;
+        try {
+            this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+            for (int i = 0; i < sessions; i++) {
+                pool.add(new Session());
+            }
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+        thread(this::accept);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    /** From now on a session goes back to the others whenever its client is not in a transaction. */
+    void swap(Order by) {
+        order = by;
+        swapping = true;
+    }
+
+    private void thread(Runnable body) {
+        Thread thread = new Thread(body, "pooler-" + port());
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket client = listener.accept();
+                sockets.add(client);
+                thread(() -> serve(client));
+            }
+        } catch (IOException closed) {
+            // That is how close() ends it.
+        }
+    }
+
+    private void serve(Socket client) {
+        Session session = null;
+        try (client) {
+            DataInputStream in = new DataInputStream(new BufferedInputStream(client.getInputStream()));
+            DataOutputStream out = new DataOutputStream(new BufferedOutputStream(client.getOutputStream()));
+            if (!greeted(in, out)) {
+                return;
+            }
+            for (int type = in.read(); type > 0 && type != 'X'; type = in.read()) {
+                byte[] body = body(in);
+                if (session == null) {
+                    session = order == Order.LAST_USED ? pool.takeFirst() : pool.takeLast();
+                }
+                session.ask(type, body);
+                if ((type == 'Q' || type == 'S') && session.answer(out) == 'I' && swapping) {
+                    pool.putFirst(session);
+                    session = null;
+                }
+            }
+        } catch (IOException gone) {
+            // A client or a server that goes is no news here.
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } finally {
+            replace(session);
+        }
+    }
+
+    /** What a client leaves behind in its session is nobody else's. */
+    private void replace(Session used) {
+        try {
+            if (used != null) {
+                used.socket.close();
+                pool.addLast(new Session());
+            }
+        } catch (IOException serverGone) {
+            // Then there is one less.
+        }
+    }
+
+    /** Lets the client in, whoever it is, without asking the server. False if it only wanted something cancelled. */
+    private boolean greeted(DataInputStream in, DataOutputStream out) throws IOException {
+        while (true) {
+            int length = in.readInt();
+            int code = in.readInt();
+            in.skipNBytes(length - 2L * Integer.BYTES);
+            if (code == SSL || code == GSS) {
+                out.write('N');
+                out.flush();
+            } else if (code == PROTOCOL) {
+                Session any = pool.peekFirst();
+                if (any == null) {
+                    throw new EOFException("no session left");
+                }
+                out.write(any.greeting);
+                out.flush();
+                return true;
+            } else {
+                return false;
+            }
+        }
+    }
+
+    private static byte[] body(DataInputStream in) throws IOException {
+        byte[] body = new byte[in.readInt() - Integer.BYTES];
+        in.readFully(body);
+        return body;
+    }
+
+    private static void write(DataOutputStream out, int type, byte... body) throws IOException {
+        out.write(type);
+        out.writeInt(body.length + Integer.BYTES);
+        out.write(body);
+    }
+
+    @Override
+    public void close() {
+        try {
+            listener.close();
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    /** A session of the server. */
+    private final class Session {
+
+        private final Socket socket;
+        private final DataInputStream in;
+        private final DataOutputStream out;
+        private final byte[] greeting;
+
+        Session() throws IOException {
+            socket = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+            sockets.add(socket);
+            in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+            out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
+            byte[] who =
+                    "user\0holdfast\0database\0holdfast\0client_encoding\0UTF8\0\0".getBytes(StandardCharsets.UTF_8);
+            out.writeInt(who.length + 2 * Integer.BYTES);
+            out.writeInt(PROTOCOL);
+            out.write(who);
+            out.flush();
+            ByteArrayOutputStream said = new ByteArrayOutputStream();
+            answer(new DataOutputStream(said));
+            greeting = said.toByteArray();
+        }
+
+        void ask(int type, byte... body) throws IOException {
+            write(out, type, body);
+            out.flush();
+        }
+
+        /** Passes on all that comes until the server is ready again, and says in which state. */
+        int answer(DataOutputStream to) throws IOException {
+            while (true) {
+                int type = in.readUnsignedByte();
+                byte[] body = body(in);
+                write(to, type, body);
+                if (type == 'Z') {
+                    to.flush();
+                    return body[0];
+                }
+            }
+        }
+    }
+}
