@@ -94,6 +94,16 @@ abstract class Dialect {
         connection.setNetworkTimeout(Runnable::run, millis);
     }
 
+    /** What {@link #limit} has set, or somebody else. */
+    int limitOf(Connection connection) throws SQLException {
+        return connection.getNetworkTimeout();
+    }
+
+    /** Longer than what the server is told, so that it has the time to say so. */
+    static int limitFor(Duration timeout) {
+        return (int) timeout.plusSeconds(1).toMillis();
+    }
+
     /** Sets up a connection of our own, once. */
     void setUp(Connection connection, Duration timeout) throws SQLException {
         connection.setAutoCommit(true);

@@ -68,4 +68,9 @@ final class H2 extends Dialect {
     /** There is no network. */
     @Override
     void limit(Connection connection, int millis) {}
+
+    @Override
+    int limitOf(Connection connection) {
+        return 0;
+    }
 }

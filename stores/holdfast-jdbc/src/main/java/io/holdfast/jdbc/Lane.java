@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ final class Lane implements AutoCloseable {
     private volatile boolean stopped;
     private volatile @Nullable Session session;
     private long usedAt;
+    private int limitBefore;
 
     Lane(String name, Source source, Dialect dialect, Duration timeout, Ticker ticker) {
         this.source = source;
@@ -50,7 +52,24 @@ final class Lane implements AutoCloseable {
         if (stopped) {
             refuseAll();
         }
-        return answer;
+        return source.isBorrowed() ? inTime(answer) : answer;
+    }
+
+    /** A pool may keep the thread waiting for as long as it likes: whoever asks does not wait for the thread. */
+    private <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
+        CompletableFuture<T> inTime = new CompletableFuture<>();
+        var unused = answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).whenComplete((result, failure) -> {
+            if (failure == null) {
+                inTime.complete(result);
+            } else {
+                inTime.completeExceptionally(failure instanceof TimeoutException ? noneFree() : failure);
+            }
+        });
+        return inTime;
+    }
+
+    private SQLException noneFree() {
+        return new SQLException("No connection to " + source.name() + " was free for " + timeout + ".");
     }
 
     /** Nothing new from now on; what has been asked for is still done. */
@@ -118,28 +137,34 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("NullAway") // the caller has looked
     private <T> T answer(Task<T> task) throws SQLException {
-        if (ticker.nanos() - task.since > timeout.toNanos()) {
-            throw new SQLException("No connection to " + source.name() + " was free for " + timeout
-                    + ". If that happens while the database is well, raise connections().");
+        if (isLate(task)) {
+            throw noneFree();
         }
         while (true) {
             try {
-                return onSession(task.work);
+                return onSession(task);
             } catch (SQLException failure) {
-                if (!dialect.isCollision(failure) || ticker.nanos() - task.since > timeout.toNanos()) {
+                if (!dialect.isCollision(failure) || isLate(task)) {
                     throw failure;
                 }
             }
         }
     }
 
-    private <T> T onSession(Session.Work<T> work) throws SQLException {
+    private boolean isLate(Task<?> task) {
+        return ticker.nanos() - task.since > timeout.toNanos();
+    }
+
+    @SuppressWarnings("NullAway") // the caller has looked
+    private <T> T onSession(Task<T> task) throws SQLException {
         Session open = session();
         boolean kept = false;
         try {
-            T result = work.on(open);
+            if (source.isBorrowed() && isLate(task)) {
+                throw noneFree();
+            }
+            T result = task.work.on(open);
             kept = true;
             return result;
         } catch (SQLException failure) {
@@ -166,6 +191,10 @@ final class Lane implements AutoCloseable {
         if (open == null) {
             open = source.open(timeout);
             session = open;
+            if (source.isBorrowed()) {
+                limitBefore = dialect.limitOf(open.connection());
+                dialect.limit(open.connection(), Dialect.limitFor(timeout));
+            }
         }
         return open;
     }
@@ -174,8 +203,10 @@ final class Lane implements AutoCloseable {
         Session open = session;
         session = null;
         if (open != null) {
-            try {
-                open.close();
+            try (open) {
+                if (source.isBorrowed()) {
+                    dialect.limit(open.connection(), limitBefore);
+                }
             } catch (SQLException failure) {
                 LOG.log(System.Logger.Level.DEBUG, "A connection could not be closed", failure);
             }

@@ -60,6 +60,7 @@ final class Listening implements AutoCloseable {
         while (!closed) {
             try (Session opened = source.open(timeout)) {
                 connection = opened.connection();
+                opened.connection().setNetworkTimeout(Runnable::run, Dialect.limitFor(timeout));
                 listen(opened.connection());
             } catch (SQLException failure) {
                 if (!closed) {

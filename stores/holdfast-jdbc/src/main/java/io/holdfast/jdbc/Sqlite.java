@@ -79,4 +79,9 @@ final class Sqlite extends Dialect {
     /** There is no network. */
     @Override
     void limit(Connection connection, int millis) {}
+
+    @Override
+    int limitOf(Connection connection) {
+        return 0;
+    }
 }

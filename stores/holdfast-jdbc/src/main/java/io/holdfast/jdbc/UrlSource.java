@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 
 /** Connections of our own, by a JDBC URL. */
 final class UrlSource implements Source {
@@ -67,9 +66,7 @@ final class UrlSource implements Source {
             throw new SQLException("The driver does not accept the URL of " + name + ".");
         }
         try {
-            // Longer than what the server is told, so that it has the time to say so.
-            int millis = (int) TimeUnit.SECONDS.toMillis(1) + (int) timeout.toMillis();
-            dialect.limit(connection, millis);
+            dialect.limit(connection, Dialect.limitFor(timeout));
             dialect.setUp(connection, timeout);
             return new Session(connection);
         } catch (SQLException failure) {
