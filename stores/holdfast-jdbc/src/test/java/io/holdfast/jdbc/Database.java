@@ -4,6 +4,10 @@ import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.PostgresServer;
 import io.holdfast.servers.ServerClock;
 import io.holdfast.servers.SqlServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -45,6 +49,30 @@ enum Database {
         }
 
         @Override
+        SqlServer startWithAdministrator(Path folder) {
+            return start();
+        }
+
+        @Override
+        Admin administrator(SqlServer server) {
+            return admin(server);
+        }
+
+        @Override
+        String[] readOnly() {
+            return new String[] {"ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()"};
+        }
+
+        @Override
+        String[] writable() {
+            return new String[] {
+                "SET default_transaction_read_only = off",
+                "ALTER SYSTEM RESET default_transaction_read_only",
+                "SELECT pg_reload_conf()"
+            };
+        }
+
+        @Override
         String holders() {
             return "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted";
         }
@@ -83,6 +111,34 @@ enum Database {
             return "KILL " + session;
         }
 
+        /** Of whom the server is told when it starts. */
+        @Override
+        SqlServer startWithAdministrator(Path folder) {
+            try {
+                Path script = Files.writeString(
+                        folder.resolve("administrator.sql"),
+                        "CREATE USER IF NOT EXISTS boss@'%' IDENTIFIED BY 'boss';\nGRANT ALL ON *.* TO boss@'%';\n");
+                return MariaDbServer.start("init-file=" + script);
+            } catch (IOException unwritable) {
+                throw new UncheckedIOException(unwritable);
+            }
+        }
+
+        @Override
+        Admin administrator(SqlServer server) {
+            return new Admin(this, server.url().replace("user=holdfast&password=holdfast", "user=boss&password=boss"));
+        }
+
+        @Override
+        String[] readOnly() {
+            return new String[] {"SET GLOBAL read_only = 1"};
+        }
+
+        @Override
+        String[] writable() {
+            return new String[] {"SET GLOBAL read_only = 0"};
+        }
+
         @Override
         String holders() {
             return "SELECT session FROM holdfast_session WHERE claim IS NOT NULL AND IS_USED_LOCK(lock_key) = session";
@@ -101,12 +157,22 @@ enum Database {
 
     abstract SqlServer startWithClock(ServerClock clock);
 
+    /** With somebody who may do all there is; the folder may be used for it. */
+    abstract SqlServer startWithAdministrator(Path folder);
+
+    abstract Admin administrator(SqlServer server);
+
     abstract String url(SqlServer server, int port);
 
     /** Sessions other than the one that asks, by a text in what they do or did last. */
     abstract String sessions(String which);
 
     abstract String end(long session);
+
+    /** Lets nobody write from now on. */
+    abstract String[] readOnly();
+
+    abstract String[] writable();
 
     /** Sessions that have a session lock. */
     abstract String holders();

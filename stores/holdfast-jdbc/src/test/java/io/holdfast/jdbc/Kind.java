@@ -8,18 +8,23 @@ import java.time.Duration;
 enum Kind {
     LEASE_TABLE {
         @Override
-        JdbcStoreBuilder at(String url) {
-            return JdbcStore.leaseTable(url).createTables();
+        JdbcStoreBuilder bare(String url) {
+            return JdbcStore.leaseTable(url);
         }
     },
     SESSION_LOCKS {
         @Override
-        JdbcStoreBuilder at(String url) {
-            return JdbcStore.sessionLocks(url).createTables();
+        JdbcStoreBuilder bare(String url) {
+            return JdbcStore.sessionLocks(url);
         }
     };
 
-    abstract JdbcStoreBuilder at(String url);
+    /** On tables that have to be there. */
+    abstract JdbcStoreBuilder bare(String url);
+
+    final JdbcStoreBuilder at(String url) {
+        return bare(url).createTables();
+    }
 
     final Holdfast open(String url, Duration lease) {
         return open(at(url), lease);

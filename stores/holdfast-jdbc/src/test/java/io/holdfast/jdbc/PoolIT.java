@@ -1,0 +1,143 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.LeaseState;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.servers.Direction;
+import io.holdfast.servers.SqlServer;
+import io.holdfast.servers.TcpProxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Connections come from a pool of the application. */
+@ParameterizedClass
+@EnumSource
+class PoolIT {
+
+    private static final int SIZE = 4;
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    private static SqlServer server;
+
+    private final Database database;
+
+    PoolIT(Database database) {
+        this.database = database;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(Database database) {
+        server = database.start();
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        server.close();
+    }
+
+    /** Half a second is less than the time-out of the store, half a minute, which is what the pool waits if nobody says otherwise, is more. */
+    @ParameterizedTest
+    @ValueSource(longs = {500, 30_000})
+    void poolWithoutAFreeConnectionIsSaidInTime(long poolWaits) throws SQLException {
+        try (HikariDataSource pool = pool(server.port(), poolWaits);
+                Holdfast holdfast = open(pool)) {
+            Lease before = holdfast.lock("pool").acquire();
+            List<Connection> taken = new ArrayList<>();
+            for (int i = 0; i < SIZE; i++) {
+                taken.add(pool.getConnection());
+            }
+
+            long begun = System.nanoTime();
+            Throwable thrown = catchThrowable(() -> holdfast.lock("another").tryAcquire());
+            long millis = Eventually.figure(database + ": all connections of the pool taken, said after", begun);
+            assertThat(thrown).isInstanceOf(StoreUnavailableException.class);
+            assertThat(LogLines.printed(thrown))
+                    .containsIgnoringCase("connection")
+                    .containsAnyOf("free", "not available");
+            assertThat(millis).isLessThan(TIMEOUT.toMillis() + ProcessFaults.SLACK_MILLIS);
+            Eventually.state(before, LeaseState.LOST);
+
+            for (Connection connection : taken) {
+                connection.close();
+            }
+            Lease next = holdfast.lock("pool").acquire();
+            assertThat(next.token()).isGreaterThan(before.token());
+            assertThat(next.release()).isTrue();
+            assertThat(holdfast.lock("another").tryAcquire()).hasValueSatisfying(Lease::close);
+            Eventually.holds(
+                    "all connections are back", () -> pool.getHikariPoolMXBean().getActiveConnections() <= 1);
+        }
+    }
+
+    @Test
+    void connectionOfThePoolThatAnswersNothingIsGivenUp() {
+        try (TcpProxy network = TcpProxy.to(server.port());
+                HikariDataSource pool = pool(network.port(), 1_000);
+                Holdfast holdfast = open(pool)) {
+            assertThat(holdfast.lock("silent").tryAcquire()).hasValueSatisfying(Lease::close);
+            network.carrying("").forEach(connection -> {
+                connection.stall(Direction.TO_SERVER);
+                connection.stall(Direction.TO_CLIENT);
+            });
+
+            long begun = System.nanoTime();
+            Lease lease = holdfast.lock("silent").acquire(Eventually.LIMIT);
+
+            Eventually.figure(database + ": silent connections in the pool, next grant after", begun);
+            assertThat(lease.release()).isTrue();
+        }
+    }
+
+    @Test
+    void connectionsGoBackAsTheyCame() throws SQLException {
+        try (HikariDataSource pool = pool(server.port(), 1_000)) {
+            int before;
+            try (Connection connection = pool.getConnection()) {
+                before = connection.getNetworkTimeout();
+            }
+            try (Holdfast holdfast = open(pool)) {
+                holdfast.lock("tidy").run(lease -> {});
+                holdfast.semaphore("tidy, too", 3).run(lease -> {});
+            }
+            List<Connection> all = new ArrayList<>();
+            for (int i = 0; i < SIZE; i++) {
+                all.add(pool.getConnection());
+            }
+            for (Connection connection : all) {
+                assertThat(connection.getAutoCommit()).isTrue();
+                assertThat(connection.getNetworkTimeout()).isEqualTo(before);
+                connection.close();
+            }
+        }
+    }
+
+    private static Holdfast open(HikariDataSource pool) {
+        return Kind.open(JdbcStore.leaseTable(pool).timeout(TIMEOUT).createTables(), LEASE);
+    }
+
+    private HikariDataSource pool(int port, long waits) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url(server, port));
+        config.setMaximumPoolSize(SIZE);
+        config.setConnectionTimeout(waits);
+        config.setValidationTimeout(Math.min(waits, 1_000));
+        return new HikariDataSource(config);
+    }
+}

@@ -1,0 +1,72 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.LeaseState;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.servers.SqlServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The database does not let anybody write for a while, as one that has become a replica. */
+@ParameterizedClass
+@EnumSource
+class ReadOnlyIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    @TempDir
+    private static Path folder;
+
+    private static SqlServer server;
+
+    private final Database database;
+
+    ReadOnlyIT(Database database) {
+        this.database = database;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(Database database) {
+        server = database.startWithAdministrator(folder);
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void databaseThatCannotBeWrittenIsSaidAndUsedAgainWhenItCan(Kind kind) {
+        try (Holdfast holdfast = kind.open(server.url(), LEASE);
+                Database.Admin admin = database.administrator(server)) {
+            Lease before = holdfast.lock("read-only").acquire();
+            admin.execute(database.readOnly());
+            try {
+                if (kind == Kind.LEASE_TABLE) {
+                    Eventually.state(before, LeaseState.LOST);
+                }
+                before.release();
+                Throwable thrown =
+                        catchThrowable(() -> holdfast.lock("read-only").tryAcquire());
+                assertThat(thrown).isInstanceOf(StoreUnavailableException.class);
+                assertThat(LogLines.printed(thrown)).containsIgnoringCase("read");
+            } finally {
+                admin.execute(database.writable());
+            }
+            Lease next = holdfast.lock("read-only").acquire();
+            assertThat(next.token()).isGreaterThan(before.token());
+            assertThat(next.release()).isTrue();
+        }
+    }
+}
