@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The connection is cut at a request, before or after the server has executed it; the caller cannot tell which. */
 @ParameterizedClass
 @EnumSource
+@SuppressWarnings("NullAway.Init") // a test says what it needs before it uses it
 class LostRequestIT {
 
     private static final Duration LIMIT = Eventually.LIMIT;

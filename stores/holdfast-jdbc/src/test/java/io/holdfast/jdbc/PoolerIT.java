@@ -80,10 +80,11 @@ class PoolerIT {
                 assertThat(waiter).isNotDone();
                 CompletableFuture<Lease> pooledWaiter = pooled.lock("table").acquireAsync();
                 assertThat(held.release()).isTrue();
-                waiter.thenAccept(Lease::close);
-                pooledWaiter.thenAccept(Lease::close);
+                CompletableFuture<Void> closing = waiter.thenAccept(Lease::close);
+                CompletableFuture<Void> pooledClosing = pooledWaiter.thenAccept(Lease::close);
                 assertThat(Eventually.comes(waiter).token()).isGreaterThan(held.token());
                 assertThat(Eventually.comes(pooledWaiter).token()).isGreaterThan(held.token());
+                Eventually.comes(CompletableFuture.allOf(closing, pooledClosing));
             }
         }
     }

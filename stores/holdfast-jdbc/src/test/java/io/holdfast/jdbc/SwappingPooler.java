@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Speaks as much of PostgreSQL's protocol as it takes to do what PgBouncer does in its transaction mode: many clients share a
@@ -112,7 +113,7 @@ final class SwappingPooler implements AutoCloseable {
     }
 
     /** What a client leaves behind in its session is nobody else's. */
-    private void replace(Session used) {
+    private void replace(@Nullable Session used) {
         try {
             if (used != null) {
                 used.socket.close();
