@@ -45,6 +45,10 @@ public final class WaitingStore implements LockStore {
     public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
         Wait wait = new Wait(claim);
         if (claim.mode() == Claim.Mode.WAIT) {
+            Wait before = waits.get(claim.id());
+            if (before != null) {
+                before.finish(null, new IllegalStateException("The claim has asked again."));
+            }
             waits.put(claim.id(), wait);
             waitsByName.compute(claim.name(), (name, present) -> {
                 Set<Wait> set = present == null ? ConcurrentHashMap.newKeySet() : present;

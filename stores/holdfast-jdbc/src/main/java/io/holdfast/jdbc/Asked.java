@@ -33,8 +33,14 @@ final class Asked {
      * @param since when it was first refused or failed
      * @param unsure whether a request of it may still be executed
      * @param reserves whether it may stand in the row as the next
+     * @param again when it may put itself there again, on the monotonic clock
      */
-    record State(Claim claim, long since, boolean unsure, boolean reserves) {}
+    record State(Claim claim, long since, boolean unsure, boolean reserves, long again) {
+
+        boolean mayReserve(long now) {
+            return !reserves || now - again >= 0;
+        }
+    }
 
     @Nullable
     State of(ClaimId id) {
@@ -43,11 +49,11 @@ final class Asked {
 
     /** The name is not free for it. */
     State refused(Claim claim) {
-        return states.computeIfAbsent(claim.id(), id -> new State(claim, ticker.nanos(), false, false));
+        return states.computeIfAbsent(claim.id(), id -> new State(claim, ticker.nanos(), false, false, 0));
     }
 
-    void reserves(Claim claim) {
-        states.computeIfPresent(claim.id(), (id, state) -> new State(claim, state.since, state.unsure, true));
+    void reserves(Claim claim, long again) {
+        states.computeIfPresent(claim.id(), (id, state) -> new State(claim, state.since, state.unsure, true, again));
     }
 
     /** Nothing is known of the last request. */
@@ -56,8 +62,8 @@ final class Asked {
         states.compute(
                 claim.id(),
                 (id, state) -> state == null
-                        ? new State(claim, now, true, false)
-                        : new State(claim, state.since, true, state.reserves));
+                        ? new State(claim, now, true, false, 0)
+                        : new State(claim, state.since, true, state.reserves, state.again));
         if (states.size() > MANY) {
             states.values().removeIf(state -> now - state.since > LONGEST && state.unsure);
         }

@@ -6,7 +6,9 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,17 @@ abstract class Dialect {
                         + " yet. Known are PostgreSQL, MariaDB, MySQL 8 or later, H2 and SQLite.");
         };
     }
+
+    /**
+     * Which table it is, however it was written: what channels and locks of sessions are named after. All who share locks must
+     * come to the same, so in doubt it does not tell two tables apart.
+     */
+    String identity(Connection connection, String table) throws SQLException {
+        return table.toLowerCase(Locale.ROOT);
+    }
+
+    /** Says in the log what the server may forget. */
+    void warn(Connection connection, String store) throws SQLException {}
 
     /** The middle of the names of its scripts. */
     abstract String script();
@@ -125,6 +138,20 @@ abstract class Dialect {
 
     static String bytes(ResultSet row, int index) throws SQLException {
         return new String(row.getBytes(index), StandardCharsets.UTF_8);
+    }
+
+    /** The first column of the first row; null if there is none. */
+    static @Nullable String ask(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            return row.next() ? row.getString(1) : null;
+        }
+    }
+
+    /** Deletes some of the rows that a condition is true of. */
+    String deleteSome(String table, String condition, int most) {
+        return "DELETE FROM " + table + " WHERE " + condition + " AND name IN (SELECT name FROM " + table + " WHERE "
+                + condition + " LIMIT " + most + ")";
     }
 
     final String columns() {

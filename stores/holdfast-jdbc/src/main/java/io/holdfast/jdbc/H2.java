@@ -4,10 +4,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 
 /** H2, inside one JVM or as a server of its own. */
 final class H2 extends Dialect {
 
+    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
     private static final int DEADLOCK = 40001;
     private static final int LOCK_TIMEOUT = 50200;
 
@@ -30,7 +33,7 @@ final class H2 extends Dialect {
                 + now() + " moment) n ON l.name = n.name"
                 + " WHEN MATCHED AND l.ends_at <= n.moment"
                 + " AND (l.next_claim IS NULL OR l.next_claim = n.claim OR l.next_until <= n.moment)"
-                + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || n.claim || '%')"
+                + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || n.claim || '@%')"
                 + " THEN UPDATE SET l.capacity = n.capacity, l.claim = n.claim,"
                 + " l.first_token = CASE WHEN l.last_token >= n.moment THEN l.last_token + 1 ELSE n.moment END,"
                 + " l.last_token = CASE WHEN l.last_token >= n.moment THEN l.last_token + 1"
@@ -72,5 +75,19 @@ final class H2 extends Dialect {
     @Override
     int limitOf(Connection connection) {
         return 0;
+    }
+
+    /** A commit is on disk when it returns; half a second later by default. It takes an administrator to say so. */
+    @Override
+    void setUp(Connection connection, Duration timeout) throws SQLException {
+        super.setUp(connection, timeout);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET WRITE_DELAY 0");
+        } catch (SQLException refused) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "WRITE_DELAY cannot be set to 0 (" + refused.getMessage()
+                            + "), so a crash of H2 may forget locks that are held.");
+        }
     }
 }

@@ -23,6 +23,7 @@ final class IdleSessions {
     private final ReentrantLock mutex = new ReentrantLock();
     private final Deque<LockSession> idle = new ArrayDeque<>();
     private int count;
+    private boolean dropping;
     private boolean closed;
 
     IdleSessions(Environment environment, Executor threads, int most, Supplier<LockSession> maker) {
@@ -63,10 +64,17 @@ final class IdleSessions {
                 end(session);
             } else {
                 idle.addLast(session);
-                environment.scheduler().schedule(this::drop, LONGEST_IDLE + 1);
+                dropLater();
             }
         } finally {
             mutex.unlock();
+        }
+    }
+
+    private void dropLater() {
+        if (!dropping && !idle.isEmpty()) {
+            dropping = true;
+            environment.scheduler().schedule(this::drop, LONGEST_IDLE / 2);
         }
     }
 
@@ -74,6 +82,7 @@ final class IdleSessions {
     private void drop() {
         mutex.lock();
         try {
+            dropping = false;
             for (Iterator<LockSession> rest = idle.iterator(); rest.hasNext(); ) {
                 LockSession session = rest.next();
                 if (!session.isFresh(LONGEST_IDLE)) {
@@ -81,6 +90,7 @@ final class IdleSessions {
                     end(session);
                 }
             }
+            dropLater();
         } finally {
             mutex.unlock();
         }

@@ -131,17 +131,19 @@ public final class JdbcStoreBuilder {
             }
             schema.check(connection);
             source.warn();
+            dialect.warn(connection, source.name());
+            String identity = dialect.identity(connection, settings.table());
             return kind == Kind.LEASE
-                    ? openTable(environment, dialect)
-                    : openSessions(environment, dialect, connection);
+                    ? openTable(environment, dialect, identity)
+                    : openSessions(environment, dialect, identity, connection);
         } catch (SQLException failure) {
             throw new IllegalStateException(
                     source.name() + " cannot be used for locks: " + failure.getMessage(), failure);
         }
     }
 
-    private LockStore openTable(Environment environment, Dialect dialect) {
-        LeaseSql sql = new LeaseSql(dialect, settings.table());
+    private LockStore openTable(Environment environment, Dialect dialect, String identity) {
+        LeaseSql sql = new LeaseSql(dialect, settings.table(), identity);
         Lanes lanes = new Lanes(settings.connections(), source, dialect, settings.timeout(), environment.ticker());
         // To listen takes a connection for good, which is not ours to keep if it is borrowed.
         Source pushes = dialect.tell() == null || source.isBorrowed() ? null : source;
@@ -149,9 +151,9 @@ public final class JdbcStoreBuilder {
         return new WaitingStore(table, environment, POLL);
     }
 
-    private LockStore openSessions(Environment environment, Dialect dialect, Connection connection)
+    private LockStore openSessions(Environment environment, Dialect dialect, String identity, Connection connection)
             throws SQLException {
-        SessionDialect sessions = SessionDialect.of(dialect, settings.table());
+        SessionDialect sessions = SessionDialect.of(dialect, settings.table(), identity);
         try (Session other = source.open(settings.timeout())) {
             sessions.check(connection, other.connection());
         }

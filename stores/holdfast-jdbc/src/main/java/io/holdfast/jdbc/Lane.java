@@ -48,9 +48,10 @@ final class Lane implements AutoCloseable {
 
     <T> CompletableFuture<T> call(Session.Work<T> work) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        tasks.add(new Task<>(work, ticker.nanos(), answer));
-        if (stopped) {
-            refuseAll();
+        Task<T> task = new Task<>(work, ticker.nanos(), answer);
+        tasks.add(task);
+        if (stopped && tasks.remove(task)) {
+            answer.completeExceptionally(closed());
         }
         return source.isBorrowed() ? inTime(answer) : answer;
     }
@@ -124,9 +125,13 @@ final class Lane implements AutoCloseable {
     private void refuseAll() {
         Task<?> task = tasks.poll();
         while (task != null) {
-            task.answer.completeExceptionally(new IllegalStateException("The store was closed."));
+            task.answer.completeExceptionally(closed());
             task = tasks.poll();
         }
+    }
+
+    private static IllegalStateException closed() {
+        return new IllegalStateException("The store was closed.");
     }
 
     private <T> void perform(Task<T> task) {
@@ -171,9 +176,9 @@ final class Lane implements AutoCloseable {
             // Where the transaction could not be ended, the connection is of no use.
             kept = dialect.isCollision(failure) && open.connection().getAutoCommit();
             throw failure;
-        } catch (RefusedException refused) {
+        } catch (RefusedException | LeaseTable.TooLate answer) {
             kept = true;
-            throw refused;
+            throw answer;
         } finally {
             usedAt = ticker.nanos();
             if (!kept || source.isBorrowed()) {

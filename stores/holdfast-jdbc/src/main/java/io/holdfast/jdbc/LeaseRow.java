@@ -66,7 +66,7 @@ record LeaseRow(
     }
 
     boolean hasEnded(ClaimId id) {
-        return ended != null && ended.contains(id.toString());
+        return ended != null && ended.contains(id + "@");
     }
 
     /** Whether the claim for all of it would be granted now. */

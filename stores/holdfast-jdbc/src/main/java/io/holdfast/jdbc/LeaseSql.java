@@ -1,6 +1,6 @@
 package io.holdfast.jdbc;
 
-import java.util.Locale;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +11,9 @@ final class LeaseSql {
 
     private static final String DEFAULT_TABLE = "holdfast_lease";
 
+    private final Dialect dialect;
     private final String table;
+    private final String channel;
 
     /** See {@link Dialect#take()}. */
     final String take;
@@ -43,6 +45,9 @@ final class LeaseSql {
     /** Parameters: name, claim. */
     final String unreserve;
 
+    /** Leaves word that somebody waits. Parameters: for how long, name. */
+    final String await;
+
     /** Parameters: capacity, claim, first token, last token, granted at, ends at, next claim, ended, name. */
     final String change;
 
@@ -64,14 +69,12 @@ final class LeaseSql {
     /** Names in use that begin with a text. Parameters: text, text, limit. */
     final String inspectMany;
 
-    /** Rows that nobody has used for a while. Parameter: how long. */
-    final String sweep;
-
-    /** Shares that ended a while ago. Parameter: how long. */
-    final String sweepShares;
-
-    LeaseSql(Dialect dialect, String table) {
+    /** @param identity which table it is, however it was written */
+    LeaseSql(Dialect dialect, String table, String identity) {
+        this.dialect = dialect;
         this.table = table;
+        // A channel has at most 63 characters.
+        this.channel = "holdfast_" + Long.toHexString(SessionDialect.hash("lease", identity));
         String now = dialect.now();
         take = named(dialect.take());
         release = named(dialect.release());
@@ -86,6 +89,7 @@ final class LeaseSql {
         reserve = named("UPDATE holdfast_lease SET next_claim = ?, next_until = " + now + " + ? WHERE name = ?"
                 + " AND (next_claim IS NULL OR next_claim = ? OR next_until <= " + now + ")");
         unreserve = named("UPDATE holdfast_lease SET next_claim = NULL WHERE name = ? AND next_claim = ?");
+        await = named("UPDATE holdfast_lease SET awaited_until = " + now + " + ? WHERE name = ?");
         change = named("UPDATE holdfast_lease SET capacity = ?, claim = ?, first_token = ?, last_token = ?,"
                 + " granted_at = ?, ends_at = ?, next_claim = ?, ended = ? WHERE name = ?");
         shares = named("SELECT claim, units, first_token, last_token, granted_at, ends_at, owner"
@@ -99,23 +103,29 @@ final class LeaseSql {
                 named("SELECT " + dialect.columns() + ", name FROM holdfast_lease WHERE name = ? AND ends_at > " + now);
         inspectMany = named("SELECT " + dialect.columns() + ", name FROM holdfast_lease"
                 + " WHERE SUBSTR(name, 1, LENGTH(?)) = ? AND ends_at > " + now + " ORDER BY name LIMIT ?");
-        sweep = named("DELETE FROM holdfast_lease WHERE ends_at <= " + now + " AND next_until <= " + now
-                + " AND granted_at < " + now + " - ?");
-        sweepShares = named("DELETE FROM holdfast_lease_share WHERE ends_at < " + now + " - ?");
+    }
+
+    /** Removes some rows that nobody has used for so many microseconds, and never one that is in use. */
+    List<String> sweep(long idle, int most) {
+        String now = dialect.now();
+        return List.of(
+                dialect.deleteSome(table + "_share", "ends_at < " + now + " - " + idle, most),
+                dialect.deleteSome(
+                        table,
+                        "ends_at <= " + now + " AND next_until <= " + now + " AND granted_at < " + now + " - " + idle,
+                        most));
     }
 
     String table() {
         return table;
     }
 
-    /** The channel on which names are told that become free; databases differ in whether case counts. */
-    static String channel(String table) {
-        return table.toLowerCase(Locale.ROOT);
+    /** The channel on which names are told that become free. */
+    String channel() {
+        return channel;
     }
 
     private String named(String statement) {
-        return statement
-                .replace("'" + DEFAULT_TABLE + "'", "'" + channel(table) + "'")
-                .replace(DEFAULT_TABLE, table);
+        return statement.replace("'" + DEFAULT_TABLE + "'", "'" + channel + "'").replace(DEFAULT_TABLE, table);
     }
 }

@@ -47,11 +47,16 @@ final class LeaseTable implements AttemptStore {
      * the row as the next, and for a while nobody else is served. That is a courtesy, and nothing rests on it: it ends by
      * itself, so one who dies there holds nobody up for long.
      */
+    /** For how long a word that somebody waits is good: longer than until the waiter asks again. */
+    static final long AWAITED_MICROS = 3_000_000;
+
     private static final int LARGEST_BLOCK = 64;
     private static final long SHORTEST_POLL = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long LONGEST_POLL = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long FALLBACK = TimeUnit.SECONDS.toNanos(1);
     private static final long RESERVED_MICROS = 300_000;
+    private static final int SWEPT_AT_ONCE = 1_000;
+    private static final int SWEEP_ROUNDS = 50;
 
     private final Source source;
     private final Environment environment;
@@ -84,16 +89,23 @@ final class LeaseTable implements AttemptStore {
         this.capabilities = new Capabilities(name, Capabilities.Queue.NONE, Capabilities.Sharing.UNITS);
         this.listening = pushes == null
                 ? null
-                : new Listening(name, pushes, LeaseSql.channel(sql.table()), settings.timeout(), environment, this);
+                : new Listening(name, pushes, sql.channel(), settings.timeout(), environment, this);
         this.sweeping = new Sweeping(
                 name, environment, lanes, settings.retention(), session -> sweep(session, settings.retention()));
     }
 
     @Override
     public CompletableFuture<Attempt> attempt(Claim claim) {
-        return lanes.call(claim.name(), session -> attempt(session, claim)).whenComplete((attempt, failure) -> {
-            if (failure != null && !(failure instanceof RefusedException)) {
-                asked.unanswered(claim);
+        return lanes.call(claim.name(), session -> {
+            try {
+                return attempt(session, claim);
+            } catch (RefusedException | TooLate answer) {
+                throw answer;
+            } catch (SQLException | RuntimeException | Error failure) {
+                if (!(failure instanceof SQLException collision && dialect.isCollision(collision))) {
+                    asked.unanswered(claim);
+                }
+                throw failure;
             }
         });
     }
@@ -142,11 +154,15 @@ final class LeaseTable implements AttemptStore {
         statement.setLong(4, tokens(claim));
         statement.setLong(5, micros(claim.lease()));
         statement.setString(6, OwnerText.of(claim.owner()));
-        statement.setLong(7, claim.mode() == Claim.Mode.WAIT ? 3 * TimeUnit.NANOSECONDS.toMicros(FALLBACK) : 0);
+        statement.setLong(7, claim.mode() == Claim.Mode.WAIT ? AWAITED_MICROS : 0);
         LeaseRow row = null;
         if (dialect.takeAnswers()) {
             try (ResultSet rows = statement.executeQuery()) {
                 row = rows.next() ? LeaseRow.of(rows) : null;
+                // To its end: SQLite answers first and commits then, and tells by the next step that it could not.
+                if (row != null && rows.next()) {
+                    throw new SQLException("Two rows for '" + claim.name() + "'.");
+                }
             }
         } else {
             statement.executeUpdate();
@@ -169,19 +185,26 @@ final class LeaseTable implements AttemptStore {
             listening.begin();
         }
         long waited = environment.ticker().nanos() - state.since();
-        if (waited > dialect.patience().toNanos()) {
-            asked.reserves(claim);
-            PreparedStatement reserve = session.prepare(sql.reserve);
-            reserve.setString(1, claim.id().toString());
-            reserve.setLong(2, listening == null ? RESERVED_MICROS : 2 * TimeUnit.NANOSECONDS.toMicros(FALLBACK));
-            dialect.setName(reserve, 3, claim.name());
-            reserve.setString(4, claim.id().toString());
-            reserve.executeUpdate();
+        if (waited > dialect.patience().toNanos()
+                && state.mayReserve(environment.ticker().nanos())) {
+            reserve(session, claim);
         }
         double jitter = 0.75 + 0.25 * environment.random().getAsDouble();
         long poll = listening != null ? FALLBACK : Math.max(SHORTEST_POLL, Math.min(LONGEST_POLL, waited / 8));
         long nanos = Math.min((long) (poll * jitter), Math.max(SHORTEST_POLL, untilFree.toNanos()));
         return Duration.ofNanos(nanos);
+    }
+
+    /** Puts the claim into the row as the next; again when half of that time is over. */
+    private void reserve(Session session, Claim claim) throws SQLException {
+        long time = listening == null ? RESERVED_MICROS : 2 * TimeUnit.NANOSECONDS.toMicros(FALLBACK);
+        asked.reserves(claim, environment.ticker().nanos() + TimeUnit.MICROSECONDS.toNanos(time) / 2);
+        PreparedStatement reserve = session.prepare(sql.reserve);
+        reserve.setString(1, claim.id().toString());
+        reserve.setLong(2, time);
+        dialect.setName(reserve, 3, claim.name());
+        reserve.setString(4, claim.id().toString());
+        reserve.executeUpdate();
     }
 
     @Override
@@ -202,8 +225,8 @@ final class LeaseTable implements AttemptStore {
         Asked.State state = asked.of(claim.id());
         boolean held = false;
         if (state != null && !state.unsure()) {
-            if (state.reserves()) {
-                update(session, sql.unreserve, claim);
+            if (state.reserves() && update(session, sql.unreserve, claim)) {
+                tell(session, claim.name());
             }
         } else {
             held = (state == null && isWhole(claim) && update(session, sql.release, claim))
@@ -230,6 +253,15 @@ final class LeaseTable implements AttemptStore {
         return statement.getUpdateCount() == 1;
     }
 
+    /** Wakes those who wait in other processes. */
+    private void tell(Session session, String name) throws SQLException {
+        if (sql.tell != null) {
+            PreparedStatement tell = session.prepare(sql.tell);
+            dialect.setName(tell, 1, name);
+            tell.execute();
+        }
+    }
+
     @Override
     public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
         return lanes.call(session -> new LeaseInspection(session, sql, dialect).of(filter));
@@ -251,10 +283,8 @@ final class LeaseTable implements AttemptStore {
             revoke.setLong(2, token);
             revoke.setLong(3, token);
             boolean revoked = revoke.executeUpdate() == 1;
-            if (revoked && sql.tell != null) {
-                PreparedStatement tell = same.prepare(sql.tell);
-                dialect.setName(tell, 1, name);
-                tell.execute();
+            if (revoked) {
+                tell(same, name);
             }
             return revoked;
         });
@@ -262,10 +292,11 @@ final class LeaseTable implements AttemptStore {
     }
 
     private void sweep(Session session, Duration retention) throws SQLException {
-        for (String statement : List.of(sql.sweepShares, sql.sweep)) {
-            PreparedStatement delete = session.prepare(statement);
-            delete.setLong(1, micros(retention));
-            delete.executeUpdate();
+        for (String statement : sql.sweep(micros(retention), SWEPT_AT_ONCE)) {
+            int swept = SWEPT_AT_ONCE;
+            for (int round = 0; round < SWEEP_ROUNDS && swept == SWEPT_AT_ONCE; round++) {
+                swept = session.prepare(statement).executeUpdate();
+            }
         }
     }
 
@@ -320,6 +351,16 @@ final class LeaseTable implements AttemptStore {
     }
 
     static RuntimeException tooLate(Claim claim) {
-        return new IllegalStateException("Claim " + claim.id() + " was released before this request came.");
+        return new TooLate("Claim " + claim.id() + " was released before this request came.");
+    }
+
+    /** The claim was released before its request came. */
+    static final class TooLate extends IllegalStateException {
+
+        private static final long serialVersionUID = 1L;
+
+        TooLate(String message) {
+            super(message);
+        }
     }
 }

@@ -93,7 +93,12 @@ final class LockSession {
     Grant grant(Claim claim) throws SQLException {
         return using(timeout, claim.lease(), open -> {
             Moment sent = ticker.now();
-            Held now = new Held(claim, dialect.grant(open, claim), sent, claim.lease());
+            SessionDialect.Tokens tokens = dialect.grant(open, claim);
+            if (tokens.session() != id) {
+                throw new SQLException("Session " + id + " has the lock, but " + tokens.session()
+                        + " answers: a pooler or a driver swaps sessions.");
+            }
+            Held now = new Held(claim, tokens, sent, claim.lease());
             held = now;
             return now.grant();
         });
@@ -101,6 +106,10 @@ final class LockSession {
 
     /** Gives the lock back; whether it had it. */
     boolean unlock() throws SQLException {
+        if (!isFreeWithin(timeout)) {
+            discard();
+            throw new SQLException("The session did not answer for " + timeout + " and was cut off.");
+        }
         return using(timeout, lease, open -> {
             Held had = held;
             held = null;
@@ -108,15 +117,18 @@ final class LockSession {
         });
     }
 
-    /** Asks whether it still has the lock. What keeps the session waiting too long ends it. */
+    /**
+     * Asks whether it still has the lock for that claim; by now it may have it for another one. What keeps the session waiting
+     * too long ends it.
+     */
     Renewal.Outcome renew(Renewal renewal) throws SQLException {
-        Held had = held;
-        if (had == null || !use.tryLock()) {
-            return had == null ? Renewal.Outcome.GONE : Renewal.Outcome.UNKNOWN;
+        if (!use.tryLock()) {
+            return isFor(renewal.claim()) ? Renewal.Outcome.UNKNOWN : Renewal.Outcome.GONE;
         }
         try {
-            long left = had.endNanos() - ticker.nanos();
-            if (left <= 0) {
+            Held had = held;
+            long left = had == null ? 0 : had.endNanos() - ticker.nanos();
+            if (had == null || left <= 0 || !isFor(renewal.claim())) {
                 return Renewal.Outcome.GONE;
             }
             Duration longest = lease.compareTo(renewal.lease()) < 0 ? renewal.lease() : lease;
@@ -124,6 +136,11 @@ final class LockSession {
         } finally {
             use.unlock();
         }
+    }
+
+    private boolean isFor(Claim claim) {
+        Held had = held;
+        return had != null && had.claim().id().equals(claim.id());
     }
 
     private Renewal.Outcome renew(Session open, Held had, Renewal renewal) throws SQLException {
@@ -147,7 +164,7 @@ final class LockSession {
      * come too early, or not be heard; whoever has to be sure uses {@link #discard()} after a while.
      */
     void cancel() {
-        useless = true;
+        retire();
         Statement waiting = running;
         if (waiting != null) {
             try {
@@ -157,6 +174,11 @@ final class LockSession {
                 discard();
             }
         }
+    }
+
+    /** From now on it takes no more locks. */
+    void retire() {
+        useless = true;
     }
 
     /** Ends the session, and with it whatever it has. */
@@ -178,6 +200,20 @@ final class LockSession {
             } catch (SQLException failure) {
                 LOG.log(System.Logger.Level.DEBUG, "A connection could not be closed", failure);
             }
+        }
+    }
+
+    /** Whether what it does is done before long. */
+    private boolean isFreeWithin(Duration time) throws SQLException {
+        try {
+            if (use.tryLock(time.toNanos(), TimeUnit.NANOSECONDS)) {
+                use.unlock();
+                return true;
+            }
+            return false;
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted", interrupt);
         }
     }
 

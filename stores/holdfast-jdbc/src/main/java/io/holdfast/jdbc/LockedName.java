@@ -188,6 +188,23 @@ final class LockedName {
         endsAt = 0;
     }
 
+    /** The claim is not the next any more. */
+    void unreserve(ClaimId id) {
+        if (id.toString().equals(nextClaim)) {
+            nextClaim = null;
+        }
+    }
+
+    /** Leaves word that somebody waits, where that is how the release knows whom to tell. */
+    void await() throws SQLException {
+        if (sql.tell != null) {
+            PreparedStatement statement = session.prepare(sql.await);
+            statement.setLong(1, LeaseTable.AWAITED_MICROS);
+            dialect.setName(statement, 2, name);
+            statement.executeUpdate();
+        }
+    }
+
     /** Requests of this claim that come later are refused. */
     void remember(ClaimId id) {
         StringBuilder kept = new StringBuilder();

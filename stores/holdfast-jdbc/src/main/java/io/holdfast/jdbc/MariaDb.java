@@ -9,6 +9,11 @@ final class MariaDb extends MySql {
     }
 
     @Override
+    String silence(long seconds) {
+        return "idle_transaction_timeout = " + seconds;
+    }
+
+    @Override
     boolean takeAnswers() {
         return true;
     }

@@ -1,14 +1,18 @@
 package io.holdfast.jdbc;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Properties;
 
 /** MySQL 8 and later. */
 class MySql extends Dialect {
 
+    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
     private static final int LOCK_WAIT = 1205;
     private static final int DEADLOCK = 1213;
 
@@ -19,7 +23,7 @@ class MySql extends Dialect {
      */
     private static final String FREE = "ends_at <= VALUES(granted_at) AND (next_claim IS NULL"
             + " OR next_claim = VALUES(claim) OR next_until <= VALUES(granted_at))"
-            + " AND (ended IS NULL OR LOCATE(VALUES(claim), ended) = 0)";
+            + " AND (ended IS NULL OR LOCATE(CONCAT(VALUES(claim), '@'), ended) = 0)";
 
     @Override
     String script() {
@@ -66,6 +70,57 @@ class MySql extends Dialect {
     }
 
     @Override
+    String identity(Connection connection, String table) throws SQLException {
+        String schema = table.contains(".") ? "" : ask(connection, "SELECT DATABASE()") + ".";
+        return (schema + table).toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    void warn(Connection connection, String store) throws SQLException {
+        if (!"1".equals(ask(connection, "SELECT @@innodb_flush_log_at_trx_commit"))) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    store
+                            + ": innodb_flush_log_at_trx_commit is not 1, so a crash of the server may forget locks that are"
+                            + " held.");
+        }
+        if (isGalera(connection)) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    store
+                            + ": this server is one of a Galera cluster, and each has a clock of its own. Let all who share locks"
+                            + " use the same one.");
+        }
+    }
+
+    static boolean isGalera(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW GLOBAL VARIABLES LIKE 'wsrep_on'")) {
+            return row.next() && row.getString(2).equalsIgnoreCase("ON");
+        }
+    }
+
+    /** A row that somebody else has locked, and who may be gone, holds up nobody for longer than others can bear. */
+    @Override
+    void setUp(Connection connection, Duration timeout) throws SQLException {
+        super.setUp(connection, timeout);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION innodb_lock_wait_timeout = " + Math.max(1, timeout.toSeconds() / 2)
+                    + ", SESSION " + silence(Math.max(1, timeout.toSeconds())));
+        }
+    }
+
+    /** What ends a session that is silent in the middle of a transaction. Here it ends idle ones too, which are opened anew. */
+    String silence(long seconds) {
+        return "wait_timeout = " + (seconds + 15);
+    }
+
+    @Override
+    String deleteSome(String table, String condition, int most) {
+        return "DELETE FROM " + table + " WHERE " + condition + " LIMIT " + most;
+    }
+
+    @Override
     boolean isCollision(SQLException failure) {
         return super.isCollision(failure) || failure.getErrorCode() == LOCK_WAIT || failure.getErrorCode() == DEADLOCK;
     }
@@ -76,6 +131,8 @@ class MySql extends Dialect {
         properties.setProperty("connectTimeout", millis);
         properties.setProperty("socketTimeout", millis);
         properties.setProperty("tcpKeepAlive", "true");
+        // A renewal counts the rows that it finds.
+        properties.setProperty("useAffectedRows", "false");
     }
 
     @Override

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 
 /** {@code GET_LOCK} of MySQL and MariaDB. It is known to one server, with all of its databases. */
 final class MySqlSessions extends SessionDialect {
@@ -23,11 +22,10 @@ final class MySqlSessions extends SessionDialect {
     private static final int DIGITS = 54;
 
     private static final long PAUSE_MILLIS = 5;
+    private static final long NOBODY = -1;
 
-    private String database = "";
-
-    MySqlSessions(Dialect dialect, String table) {
-        super(dialect, table);
+    MySqlSessions(Dialect dialect, String table, String scope) {
+        super(dialect, table, scope);
     }
 
     @Override
@@ -37,15 +35,11 @@ final class MySqlSessions extends SessionDialect {
 
     @Override
     void check(Connection one, Connection other) throws SQLException {
-        database = String.valueOf(one.getCatalog()).toLowerCase(Locale.ROOT);
-        try (Statement statement = one.createStatement()) {
-            try (ResultSet row = statement.executeQuery("SHOW GLOBAL VARIABLES LIKE 'wsrep_on'")) {
-                if (row.next() && row.getString(2).equalsIgnoreCase("ON")) {
-                    throw new IllegalArgumentException(
-                            "This server is one of a Galera cluster (wsrep_on), and GET_LOCK is known"
-                                    + " to one server only: the others would give the same lock again. Use JdbcStore.leaseTable().");
-                }
-            }
+        if (MySql.isGalera(one)) {
+            throw new IllegalArgumentException(
+                    "This server is one of a Galera cluster (wsrep_on), and GET_LOCK is known to one"
+                            + " server only: the others would give the same lock again. Use JdbcStore.leaseTable(), with the same"
+                            + " server for all.");
         }
         if (isSwapped(one, other)) {
             throw new IllegalArgumentException(
@@ -89,10 +83,7 @@ final class MySqlSessions extends SessionDialect {
 
     /** {@code holdfast:} and a hash; names may be longer than what the server takes. */
     private String key(String name) {
-        return "holdfast:"
-                + HexFormat.of()
-                        .formatHex(digest(database + "." + scope(), name))
-                        .substring(0, DIGITS);
+        return "holdfast:" + HexFormat.of().formatHex(digest(scope(), name)).substring(0, DIGITS);
     }
 
     @Override
@@ -102,12 +93,13 @@ final class MySqlSessions extends SessionDialect {
         String insert = named("INSERT INTO holdfast_session (name, slot, lock_key, session, claim, units, capacity,"
                 + " first_token, last_token, granted_at, lease, owner) VALUES (?, 0, ?, CONNECTION_ID(), ?, ?, ?, "
                 + now
-                + ", " + now + " + ? - 1, " + now + ", ?, ?) ON DUPLICATE KEY UPDATE session = VALUES(session),"
+                + ", " + now + " + ? - 1, " + now
+                + ", ?, ?) ON DUPLICATE KEY UPDATE lock_key = VALUES(lock_key), session = VALUES(session),"
                 + " claim = VALUES(claim), units = VALUES(units), capacity = VALUES(capacity), "
                 + token("first_token") + ", " + token("last_token")
                 + ", granted_at = VALUES(granted_at), lease = VALUES(lease), owner = VALUES(owner)");
-        PreparedStatement statement =
-                session.prepare(dialect.takeAnswers() ? insert + " RETURNING first_token, last_token" : insert);
+        PreparedStatement statement = session.prepare(
+                dialect.takeAnswers() ? insert + " RETURNING first_token, last_token, session" : insert);
         dialect.setName(statement, 1, claim.name());
         statement.setString(2, key(claim.name()));
         statement.setString(3, claim.id().toString());
@@ -119,12 +111,12 @@ final class MySqlSessions extends SessionDialect {
         if (!dialect.takeAnswers()) {
             statement.executeUpdate();
             statement = session.prepare(
-                    named("SELECT first_token, last_token FROM holdfast_session WHERE name = ? AND slot = 0"));
+                    named("SELECT first_token, last_token, session FROM holdfast_session WHERE name = ? AND slot = 0"));
             dialect.setName(statement, 1, claim.name());
         }
         try (ResultSet row = statement.executeQuery()) {
             row.next();
-            return new Tokens(row.getLong(1), row.getLong(2));
+            return new Tokens(row.getLong(1), row.getLong(2), row.getLong(3));
         }
     }
 
@@ -190,23 +182,12 @@ final class MySqlSessions extends SessionDialect {
         return infos;
     }
 
+    /** The row stays locked until the session has been told to end, so it cannot give the lock back and take it for another. */
     @Override
     boolean revoke(Session session, String name, long token, Duration timeout) throws SQLException {
-        PreparedStatement find =
-                session.prepare(named("SELECT session FROM holdfast_session WHERE name = ? AND claim IS NOT"
-                        + " NULL AND first_token <= ? AND last_token >= ? AND IS_USED_LOCK(lock_key) = session"));
-        dialect.setName(find, 1, name);
-        find.setLong(2, token);
-        find.setLong(3, token);
-        long victim;
-        try (ResultSet row = find.executeQuery()) {
-            if (!row.next()) {
-                return false;
-            }
-            victim = row.getLong(1);
-        }
-        try (Statement kill = session.connection().createStatement()) {
-            kill.execute("KILL " + victim);
+        long victim = session.inTransaction(same -> kill(same, name, token));
+        if (victim == NOBODY) {
+            return false;
         }
         long end = System.nanoTime() + timeout.toNanos();
         PreparedStatement look = session.prepare("SELECT IS_USED_LOCK(?)");
@@ -221,6 +202,26 @@ final class MySqlSessions extends SessionDialect {
             pause();
         }
         throw new SQLException("The session that has '" + name + "' has not ended within " + timeout + ".");
+    }
+
+    private long kill(Session session, String name, long token) throws SQLException {
+        PreparedStatement find = session.prepare(
+                named(
+                        "SELECT session FROM holdfast_session WHERE name = ? AND claim IS NOT"
+                                + " NULL AND first_token <= ? AND last_token >= ? AND IS_USED_LOCK(lock_key) = session FOR UPDATE"));
+        dialect.setName(find, 1, name);
+        find.setLong(2, token);
+        find.setLong(3, token);
+        try (ResultSet row = find.executeQuery()) {
+            if (!row.next()) {
+                return NOBODY;
+            }
+            long victim = row.getLong(1);
+            try (Statement kill = session.connection().createStatement()) {
+                kill.execute("KILL " + victim);
+            }
+            return victim;
+        }
     }
 
     private static void pause() throws SQLException {

@@ -46,7 +46,9 @@ final class PoolSource implements Source {
     }
 
     private static Session kept(Connection connection, Duration timeout) throws SQLException {
-        Dialect.of(connection).setUp(connection, timeout);
+        Dialect dialect = Dialect.of(connection);
+        dialect.limit(connection, Dialect.limitFor(timeout));
+        dialect.setUp(connection, timeout);
         return new Session(connection);
     }
 

@@ -4,11 +4,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
 
 /** PostgreSQL: waiters are told by NOTIFY. */
 final class Postgres extends Dialect {
 
+    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
     private static final String DEADLOCK = "40P01";
     private static final String LOCK_TIMEOUT = "55P03";
 
@@ -19,7 +21,7 @@ final class Postgres extends Dialect {
      */
     private static final String FREE = "l.ends_at <= excluded.granted_at AND (l.next_claim IS NULL"
             + " OR l.next_claim = excluded.claim OR l.next_until <= excluded.granted_at)"
-            + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || excluded.claim || '%')";
+            + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || excluded.claim || '@%')";
 
     @Override
     String script() {
@@ -77,6 +79,26 @@ final class Postgres extends Dialect {
     }
 
     @Override
+    String identity(Connection connection, String table) throws SQLException {
+        String resolved = ask(
+                connection,
+                "SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) FROM pg_class c JOIN"
+                        + " pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass('" + table + "')");
+        return resolved == null ? super.identity(connection, table) : resolved;
+    }
+
+    @Override
+    void warn(Connection connection, String store) throws SQLException {
+        for (String setting : List.of("fsync", "synchronous_commit")) {
+            if ("off".equals(ask(connection, "SHOW " + setting))) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        store + ": " + setting + " is off, so a crash of the server may forget locks that are held.");
+            }
+        }
+    }
+
+    @Override
     Duration patience() {
         return Duration.ofMillis(50);
     }
@@ -101,7 +123,7 @@ final class Postgres extends Dialect {
         super.setUp(connection, timeout);
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET statement_timeout = " + timeout.toMillis() + "; SET lock_timeout = "
-                    + timeout.toMillis() + "; SET idle_in_transaction_session_timeout = " + timeout.toMillis()
+                    + timeout.toMillis() / 2 + "; SET idle_in_transaction_session_timeout = " + timeout.toMillis()
                     + "; SET synchronous_commit = on");
         }
     }

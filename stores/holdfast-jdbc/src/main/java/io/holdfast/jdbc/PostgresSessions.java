@@ -27,8 +27,8 @@ final class PostgresSessions extends SessionDialect {
             + " AND l.pid = %s AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database WHERE datname ="
             + " current_database()) AND ((l.classid::bigint << 32) | l.objid::bigint) = %s)";
 
-    PostgresSessions(Dialect dialect, String table) {
-        super(dialect, table);
+    PostgresSessions(Dialect dialect, String table, String scope) {
+        super(dialect, table, scope);
     }
 
     @Override
@@ -47,8 +47,8 @@ final class PostgresSessions extends SessionDialect {
         if (isSwapped(one, other)) {
             throw new IllegalArgumentException(
                     "A pooler between here and PostgreSQL swaps sessions (transaction mode): session"
-                            + " locks would be taken on one and given back on another. Connect to the server itself, or use"
-                            + " JdbcStore.leaseTable().");
+                            + " locks would be taken on one and given back on another."
+                            + " Connect to the server itself.");
         }
     }
 
@@ -106,11 +106,11 @@ final class PostgresSessions extends SessionDialect {
         PreparedStatement statement = session.prepare(named("INSERT INTO holdfast_session AS s (name, slot, lock_key,"
                 + " session, claim, units, capacity, first_token, last_token, granted_at, lease, owner) VALUES (?, 0, ?,"
                 + " pg_backend_pid(), ?, ?, ?, " + now + ", " + now + " + ? - 1, " + now + ", ?, ?)"
-                + " ON CONFLICT (name, slot) DO UPDATE SET session = excluded.session, claim = excluded.claim,"
+                + " ON CONFLICT (name, slot) DO UPDATE SET lock_key = excluded.lock_key, session = excluded.session, claim = excluded.claim,"
                 + " units = excluded.units, capacity = excluded.capacity, "
                 + token("first_token") + ", " + token("last_token")
                 + ", granted_at = excluded.granted_at, lease = excluded.lease, owner = excluded.owner"
-                + " RETURNING first_token, last_token"));
+                + " RETURNING first_token, last_token, session"));
         dialect.setName(statement, 1, claim.name());
         statement.setLong(2, key(claim.name()));
         statement.setString(3, claim.id().toString());
@@ -140,7 +140,7 @@ final class PostgresSessions extends SessionDialect {
                 + " ON CONFLICT (name, slot) DO UPDATE SET claim = excluded.claim, units = excluded.units,"
                 + " capacity = excluded.capacity, first_token = excluded.first_token, last_token = excluded.last_token,"
                 + " granted_at = excluded.granted_at, lease = excluded.lease, owner = excluded.owner"
-                + " RETURNING first_token, last_token"));
+                + " RETURNING first_token, last_token, session"));
         dialect.setName(statement, 1, claim.name());
         statement.setLong(2, key(claim.name()));
         statement.setInt(3, claim.capacity());
@@ -155,7 +155,7 @@ final class PostgresSessions extends SessionDialect {
     private static Tokens tokens(PreparedStatement statement) throws SQLException {
         try (ResultSet row = statement.executeQuery()) {
             row.next();
-            return new Tokens(row.getLong(1), row.getLong(2));
+            return new Tokens(row.getLong(1), row.getLong(2), row.getLong(3));
         }
     }
 

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Renews many leases: whole ones in one transaction, in the order of their names, so that two batches do not deadlock. */
 final class RenewalBatch {
@@ -34,16 +35,7 @@ final class RenewalBatch {
                         index -> renewals.get(index).claim().name()))
                 .toList();
         for (int from = 0; from < whole.size(); from += LARGEST) {
-            List<Integer> some = whole.subList(from, Math.min(whole.size(), from + LARGEST));
-            int[] counts = session.inTransaction(same -> send(same, renewals, some));
-            for (int i = 0; i < counts.length; i++) {
-                int index = some.get(i);
-                if (counts[i] == 1) {
-                    outcomes[index] = Renewal.Outcome.KEPT;
-                } else if (renewals.get(index).claim().capacity() == 1) {
-                    outcomes[index] = Renewal.Outcome.GONE;
-                }
-            }
+            renewTogether(renewals, whole.subList(from, Math.min(whole.size(), from + LARGEST)), outcomes);
         }
         for (int index = 0; index < outcomes.length; index++) {
             // A part of a name, or all of one that became a part.
@@ -52,6 +44,49 @@ final class RenewalBatch {
             }
         }
         return List.of(outcomes);
+    }
+
+    private void renewTogether(List<Renewal> renewals, List<Integer> some, Renewal.Outcome[] outcomes)
+            throws SQLException {
+        int[] counts;
+        try {
+            counts = session.inTransaction(same -> send(same, renewals, some));
+        } catch (SQLException failure) {
+            if (!dialect.isCollision(failure) || some.size() == 1) {
+                throw failure;
+            }
+            // Somebody is in the way of one of them, and must not be in the way of the others.
+            for (int index : some) {
+                renewAlone(renewals, index, outcomes);
+            }
+            return;
+        }
+        for (int i = 0; i < counts.length; i++) {
+            int index = some.get(i);
+            outcomes[index] = counts[i] == 1
+                    ? Renewal.Outcome.KEPT
+                    : looked(renewals.get(index).claim());
+        }
+    }
+
+    private void renewAlone(List<Renewal> renewals, int index, Renewal.Outcome[] outcomes) throws SQLException {
+        try {
+            renewTogether(renewals, List.of(index), outcomes);
+        } catch (SQLException failure) {
+            if (!dialect.isCollision(failure)) {
+                throw failure;
+            }
+            outcomes[index] = Renewal.Outcome.UNKNOWN;
+        }
+    }
+
+    /** Drivers count differently, so the row is asked. Null if the claim may have a part of the name. */
+    private Renewal.@Nullable Outcome looked(Claim claim) throws SQLException {
+        LeaseRow row = LockedName.read(session, sql.look, dialect, claim.name());
+        if (row != null && row.isHeldBy(claim.id())) {
+            return Renewal.Outcome.KEPT;
+        }
+        return claim.capacity() == 1 ? Renewal.Outcome.GONE : null;
     }
 
     private int[] send(Session same, List<Renewal> renewals, List<Integer> some) throws SQLException {

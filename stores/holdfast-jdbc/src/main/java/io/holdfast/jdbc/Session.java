@@ -57,7 +57,7 @@ final class Session implements AutoCloseable {
         T result;
         try {
             result = work.on(this);
-        } catch (SQLException | RuntimeException failure) {
+        } catch (SQLException | RuntimeException | Error failure) {
             rollBack(failure);
             throw failure;
         }
@@ -65,7 +65,7 @@ final class Session implements AutoCloseable {
         return result;
     }
 
-    private void rollBack(Exception failure) {
+    private void rollBack(Throwable failure) {
         try {
             connection.rollback();
             connection.setAutoCommit(true);
@@ -78,6 +78,10 @@ final class Session implements AutoCloseable {
     public void close() throws SQLException {
         try (Connection closing = connection) {
             if (!closing.isClosed()) {
+                // Not every pool does it.
+                for (PreparedStatement statement : prepared.values()) {
+                    statement.close();
+                }
                 end.run();
             }
         }

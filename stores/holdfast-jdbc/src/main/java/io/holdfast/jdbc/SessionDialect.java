@@ -14,7 +14,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /** How a database locks for a session. Statements name the table {@code holdfast_session}. */
@@ -25,18 +24,20 @@ abstract class SessionDialect {
 
     final Dialect dialect;
     private final String table;
+    private final String scope;
 
-    SessionDialect(Dialect dialect, String table) {
+    SessionDialect(Dialect dialect, String table, String scope) {
         this.dialect = dialect;
         this.table = table;
+        this.scope = scope;
     }
 
-    static SessionDialect of(Dialect dialect, String table) {
+    static SessionDialect of(Dialect dialect, String table, String scope) {
         if (dialect instanceof Postgres) {
-            return new PostgresSessions(dialect, table);
+            return new PostgresSessions(dialect, table, scope);
         }
         if (dialect instanceof MySql) {
-            return new MySqlSessions(dialect, table);
+            return new MySqlSessions(dialect, table, scope);
         }
         throw new IllegalArgumentException("There are no session locks on " + dialect.script()
                 + ": only PostgreSQL, MariaDB and MySQL have them. Use JdbcStore.leaseTable().");
@@ -47,8 +48,9 @@ abstract class SessionDialect {
      *
      * @param first the first
      * @param last the last
+     * @param session who has written them
      */
-    record Tokens(long first, long last) {}
+    record Tokens(long first, long last, long session) {}
 
     abstract Capabilities.Sharing sharing();
 
@@ -135,8 +137,8 @@ abstract class SessionDialect {
         }
     }
 
-    /** What the locks of this table are told apart by; databases differ in whether case counts. */
+    /** What the locks of this table are told apart by. */
     final String scope() {
-        return table.toLowerCase(Locale.ROOT);
+        return scope;
     }
 }

@@ -10,6 +10,7 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.Renewal;
+import io.holdfast.spi.Scheduler;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,6 +57,7 @@ final class SessionLocks implements LockStore {
     private final ReentrantLock mutex = new ReentrantLock();
     private final Map<ClaimId, Wait> waits = new HashMap<>();
     private final Map<ClaimId, LockSession> holders = new HashMap<>();
+    private final Map<ClaimId, Scheduler.Task> watches = new HashMap<>();
     private final Map<String, Leaving> leaving = new HashMap<>();
     private boolean closed;
 
@@ -157,7 +159,7 @@ final class SessionLocks implements LockStore {
             } else {
                 wait.answer.completeExceptionally(LeaseTable.tooLate(wait.claim));
             }
-        } catch (SQLException | RuntimeException failure) {
+        } catch (SQLException | RuntimeException | Error failure) {
             if (session != null) {
                 session.discard();
                 idle.giveBack(session);
@@ -209,7 +211,14 @@ final class SessionLocks implements LockStore {
         LockSession.Held held = session.held();
         if (held != null) {
             long delay = held.endNanos() - environment.ticker().nanos();
-            environment.scheduler().schedule(() -> expire(id, session), Math.max(0, delay));
+            watches.put(id, environment.scheduler().schedule(() -> expire(id, session), Math.max(0, delay)));
+        }
+    }
+
+    private void unwatch(ClaimId id) {
+        Scheduler.Task watch = watches.remove(id);
+        if (watch != null) {
+            watch.cancel();
         }
     }
 
@@ -225,6 +234,7 @@ final class SessionLocks implements LockStore {
                 return;
             }
             holders.remove(id);
+            watches.remove(id);
         } finally {
             mutex.unlock();
         }
@@ -295,6 +305,7 @@ final class SessionLocks implements LockStore {
             if (!holders.remove(id, session)) {
                 return;
             }
+            unwatch(id);
         } finally {
             mutex.unlock();
         }
@@ -303,18 +314,20 @@ final class SessionLocks implements LockStore {
 
     @Override
     public CompletableFuture<Boolean> release(Claim claim) {
-        Wait wait;
         LockSession session;
         Leaving leaves = new Leaving();
         mutex.lock();
         try {
-            ended.add(claim.id());
             session = holders.remove(claim.id());
-            wait = waits.get(claim.id());
             if (session != null) {
+                unwatch(claim.id());
                 leaving.put(claim.name(), leaves);
-            } else if (wait != null) {
-                return withdraw(wait);
+            } else {
+                ended.add(claim.id());
+                Wait wait = waits.get(claim.id());
+                if (wait != null) {
+                    return withdraw(wait);
+                }
             }
         } finally {
             mutex.unlock();
@@ -333,6 +346,8 @@ final class SessionLocks implements LockStore {
         wait.withdrawn = true;
         LockSession session = wait.session;
         if (session != null) {
+            // At once, for by the time that the word to cancel is sent the session may have been lent to another claim.
+            session.retire();
             threads.execute(session::cancel);
             if (!closed) {
                 environment
@@ -381,11 +396,12 @@ final class SessionLocks implements LockStore {
         } finally {
             mutex.unlock();
         }
-        if (next == null || session.isUseless()) {
+        boolean goesOn = next != null && !session.isUseless();
+        if (!goesOn) {
             idle.giveBack(session);
         }
         if (next != null) {
-            serve(next, session.isUseless() ? null : session);
+            serve(next, goesOn ? session : null);
         }
     }
 

@@ -41,13 +41,13 @@ final class Shares {
                 throw RefusedException.anotherSize(claim, name.row().capacity());
             }
             if (name.row().isHeldByOne()) {
-                return new Attempt.Busy(LeaseTable.micros(name.row().left()));
+                return busy(name, claim, name.row().left());
             }
             if (name.row().isReservedForAnother(claim.id())) {
-                return new Attempt.Busy(LeaseTable.micros(name.row().nextUntil() - name.now()));
+                return busy(name, claim, name.row().nextUntil() - name.now());
             }
             if (name.unitsInUse() + claim.units() > claim.capacity()) {
-                return new Attempt.Busy(LeaseTable.micros(name.untilFirstEnd()));
+                return busy(name, claim, name.untilFirstEnd());
             }
             long lease = LeaseTable.micros(claim.lease());
             Share share = name.add(
@@ -60,6 +60,13 @@ final class Shares {
             name.write();
             return new Attempt.Granted(grant(claim, share, sent, lease));
         }));
+    }
+
+    private static Attempt busy(LockedName name, Claim claim, long micros) throws SQLException {
+        if (claim.mode() == Claim.Mode.WAIT) {
+            name.await();
+        }
+        return new Attempt.Busy(LeaseTable.micros(micros));
     }
 
     private static Grant grant(Claim claim, Share share, Moment sent, long left) {
@@ -98,6 +105,7 @@ final class Shares {
     boolean release(Session session, Claim claim, boolean unsure) throws SQLException {
         return session.inTransaction(locked(claim.name(), name -> {
             boolean held = end(name, claim.id());
+            name.unreserve(claim.id());
             if (unsure || !held) {
                 name.remember(claim.id());
             }

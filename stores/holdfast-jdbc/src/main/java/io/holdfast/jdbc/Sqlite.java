@@ -1,6 +1,7 @@
 package io.holdfast.jdbc;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -36,7 +37,7 @@ final class Sqlite extends Dialect {
                 + " next_claim = NULL"
                 + " WHERE l.ends_at <= excluded.granted_at AND (l.next_claim IS NULL OR l.next_claim = excluded.claim"
                 + " OR l.next_until <= excluded.granted_at)"
-                + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || excluded.claim || '%')"
+                + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || excluded.claim || '@%')"
                 + " RETURNING " + columns();
     }
 
@@ -71,8 +72,15 @@ final class Sqlite extends Dialect {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA busy_timeout = " + timeout.toMillis());
-            statement.execute("PRAGMA journal_mode = WAL");
+            try (ResultSet mode = statement.executeQuery("PRAGMA journal_mode = WAL")) {
+                if (!mode.next() || !mode.getString(1).equalsIgnoreCase("wal")) {
+                    throw new SQLException("SQLite has no write-ahead log there; is it a file of a network?");
+                }
+            }
             statement.execute("PRAGMA synchronous = NORMAL");
+        }
+        if (ask(connection, "SELECT unixepoch('subsec')") == null) {
+            throw new SQLException("SQLite 3.42 or later is needed, which can tell parts of seconds.");
         }
     }
 

@@ -34,12 +34,13 @@ final class UrlSource implements Source {
                             + " with them locks and tokens: " + name
                             + ". Use file:PATH for locks on one machine, or H2 as a server.");
         }
+        checkShared(url, name);
         try {
             return new UrlSource(url, name, DriverManager.getDriver(url), new Properties());
         } catch (SQLException noDriver) {
             // The message of that exception has the whole URL.
-            throw new IllegalArgumentException(
-                    "There is no JDBC driver for " + name + " on the class path." + " Add the one of your database.");
+            throw new IllegalArgumentException("No JDBC driver on the class path takes the URL " + name
+                    + ". Add the driver of your database, or mend the URL.");
         }
     }
 
@@ -87,9 +88,30 @@ final class UrlSource implements Source {
         };
     }
 
-    /** Without user, password and parameters. */
+    /** A database that ends with its connection, or is there for one connection only, is shared by nobody. */
+    private static void checkShared(String url, String name) {
+        String upper = url.toUpperCase(Locale.ROOT);
+        boolean ends = upper.startsWith("JDBC:H2:MEM:")
+                && (upper.startsWith("JDBC:H2:MEM:;")
+                        || upper.equals("JDBC:H2:MEM:")
+                        || !upper.contains("DB_CLOSE_DELAY=-1"));
+        if (ends) {
+            throw new IllegalArgumentException(
+                    "The database " + name + " is gone when nobody is connected. Name it, and add ;DB_CLOSE_DELAY=-1.");
+        }
+        if (upper.equals("JDBC:SQLITE:") || upper.startsWith("JDBC:SQLITE::MEMORY:") || upper.contains("MODE=MEMORY")) {
+            throw new IllegalArgumentException(
+                    "Every connection to " + name + " has a database of its own. Use a file: jdbc:sqlite:PATH.");
+        }
+    }
+
+    /** Without user, password and parameters. Where there is an '@', nobody can tell what stands before it. */
     static String redacted(String url) {
         String bare = url.split("[?;(]", 2)[0];
-        return bare.replaceFirst("//[^/]*@", "//");
+        if (url.indexOf('@') < 0) {
+            return bare;
+        }
+        String[] parts = bare.split(":", 3);
+        return parts.length < 3 ? "jdbc:" : parts[0] + ":" + parts[1] + "://…";
     }
 }
