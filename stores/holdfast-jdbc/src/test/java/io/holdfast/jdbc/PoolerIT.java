@@ -43,7 +43,7 @@ class PoolerIT {
             assertThatThrownBy(() -> Kind.SESSION_LOCKS.open(url(pooler), LEASE))
                     .hasMessageContaining("pooler")
                     .hasMessageContaining("swaps sessions")
-                    .hasMessageContaining("JdbcStore.leaseTable()");
+                    .hasMessageContaining("Connect to the server itself");
         }
     }
 
