@@ -20,13 +20,14 @@ final class ChildMain {
 
     private ChildMain() {}
 
-    /** Arguments: name, prefix of the names, URL of the locks, URL of the data, threads, seed. */
+    /** Arguments: name, store, prefix of the names, URL of the locks, URL of the data, threads, seed. */
     public static void main(String[] args) throws IOException {
         Logger.getLogger("").setLevel(Level.OFF);
         Printer journal = new Printer(System.out);
-        Team team = new Team(
-                args[0], new Names(args[1]), locker(args[2], args[0], journal), FencedData.at(args[3]), journal);
-        team.start(Integer.parseInt(args[4]), new SplittableRandom(Long.parseLong(args[5])), Worker.Habits.CAREFUL);
+        Store store = Store.of(args[1]);
+        Locker locker = locker(store, args[3], args[0], journal);
+        Team team = new Team(args[0], store.names(args[2]), locker, store.data(args[4]), journal);
+        team.start(Integer.parseInt(args[5]), new SplittableRandom(Long.parseLong(args[6])), Worker.Habits.CAREFUL);
         journal.answer("start");
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String order = in.readLine(); order != null; order = in.readLine()) {
@@ -44,11 +45,11 @@ final class ChildMain {
     }
 
     /** It may be started at a time when nobody answers; but if nobody does for long, whoever has started it may be gone. */
-    private static Locker locker(String url, String label, Journal journal) {
+    private static Locker locker(Store store, String url, String label, Journal journal) {
         long start = System.nanoTime();
         while (true) {
             try {
-                return HoldfastLocker.at(url, label);
+                return store.locker(url, label);
             } catch (IllegalStateException unreachable) {
                 if (System.nanoTime() - start > Team.PATIENCE.toNanos()) {
                     throw unreachable;

@@ -1,28 +1,26 @@
 package io.holdfast.soak;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /** Faults by dice, but each comes once before one comes again. */
 final class Deck {
 
     private final Random dice;
-    private final boolean children;
+    private final Set<Fault> faults;
     private final List<Fault> left = new ArrayList<>();
 
-    Deck(long seed, boolean children) {
+    Deck(long seed, Set<Fault> faults) {
         this.dice = new Random(seed);
-        this.children = children;
+        this.faults = faults;
     }
 
     Fault draw() {
         if (left.isEmpty()) {
-            Arrays.stream(Fault.values())
-                    .filter(fault -> children || !fault.needsChildren())
-                    .forEach(left::add);
+            left.addAll(faults);
             Collections.shuffle(left, dice);
         }
         return left.remove(left.size() - 1);

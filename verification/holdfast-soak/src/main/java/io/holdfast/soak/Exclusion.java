@@ -26,7 +26,7 @@ final class Exclusion {
                 .map(Section::span)
                 .toList();
         List<String> violations =
-                new ArrayList<>(TokenSweep.check(alone, (one, other) -> losses.forgotten(one.token(), other.from())));
+                new ArrayList<>(TokenSweep.check(alone, (one, other) -> losses.forgotten(one, other.from())));
         Map<String, List<Section>> byName =
                 held.stream().collect(Collectors.groupingBy(Section::name, TreeMap::new, Collectors.toList()));
         byName.forEach((name, its) -> violations.addAll(room(its, capacities.getOrDefault(name, 1))));
@@ -40,10 +40,10 @@ final class Exclusion {
         byBeginning.sort(Comparator.comparingLong(Section::from));
         for (Section next : byBeginning) {
             present.removeIf(earlier -> earlier.to() <= next.from());
-            if (next.to() > next.from() && !losses.forgotten(next.token(), next.from())) {
+            if (next.to() > next.from() && !losses.forgotten(next.span(), next.from())) {
                 long out = next.units();
                 for (Section earlier : present) {
-                    out += losses.forgotten(earlier.token(), next.from()) ? 0 : earlier.units();
+                    out += losses.forgotten(earlier.span(), next.from()) ? 0 : earlier.units();
                 }
                 if (out > capacity) {
                     violations.add(

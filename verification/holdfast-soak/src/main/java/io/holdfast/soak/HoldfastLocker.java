@@ -6,7 +6,6 @@ import io.holdfast.LeaseSet;
 import io.holdfast.LeaseSource;
 import io.holdfast.LockOptions;
 import io.holdfast.LockSet;
-import io.holdfast.redis.RedisStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,20 +15,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Locks by Holdfast on Redis. */
+/** Locks by Holdfast. */
 final class HoldfastLocker implements Locker {
 
     private final Holdfast holdfast;
 
-    private HoldfastLocker(Holdfast holdfast) {
+    HoldfastLocker(Holdfast holdfast) {
         this.holdfast = holdfast;
-    }
-
-    static HoldfastLocker at(String url, String label) {
-        // Answers later than the shortest lease are of no use.
-        return new HoldfastLocker(Holdfast.builder(RedisStore.at(url).timeout(Duration.ofSeconds(1))::open)
-                .label(label)
-                .build());
     }
 
     @Override

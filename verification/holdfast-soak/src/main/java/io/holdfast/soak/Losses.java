@@ -1,11 +1,14 @@
 package io.holdfast.soak;
 
+import io.holdfast.tck.Span;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
- * When the server has lost its data. A lock cannot outlive that: whoever had it goes on believing until its next renewal,
- * and meanwhile somebody else may get it. Nothing but that is excused, and never two equal tokens. Thread-safe.
+ * When locks were lost: the server has lost its data, or has ended the sessions that had locks. A lock cannot outlive that:
+ * whoever had it goes on believing until its next renewal, and meanwhile somebody else may get it. Nothing but that is excused,
+ * and never two equal tokens. Leases in a table are never lost, so whoever soaks one adds nothing here. Thread-safe.
  *
  * <p>When a grant was made can be read from its token: microseconds on the server's clock, which is this machine's.
  */
@@ -17,25 +20,64 @@ final class Losses {
     private final List<Loss> losses = new CopyOnWriteArrayList<>();
 
     /**
+     * What was there is gone.
+     *
+     * @param name of what; null for everything
+     * @param first the first token of what is gone
+     * @param last the last token of what is gone
+     * @param next a token of what was granted afterwards is not smaller
+     * @param nanos a time before it was gone
+     * @param until the last moment at which somebody who had it may believe to have it
+     */
+    private record Loss(@Nullable String name, long first, long last, long next, long nanos, long until) {
+
+        boolean concerns(String its, long token) {
+            return (name == null || name.equals(its)) && first <= token && token <= last;
+        }
+    }
+
+    /**
      * Everything that was there is gone.
      *
      * @param nanos a time before it was gone
      * @param micros a time on the server's clock when it was gone, and nothing had been granted since
      */
-    private record Loss(long nanos, long micros) {}
-
-    void add(long nanos, long micros) {
-        losses.add(new Loss(nanos, micros));
+    void ofAll(long nanos, long micros) {
+        losses.add(new Loss(null, Long.MIN_VALUE, micros + BLOCK, micros, nanos, Long.MAX_VALUE));
     }
 
-    /** Might the grant of that token have been forgotten by then? */
-    boolean forgotten(long token, long now) {
-        return losses.stream().anyMatch(loss -> token <= loss.micros + BLOCK && loss.nanos <= now);
+    /**
+     * All sessions have ended, and with them their locks. A holder that cannot renew believes for no longer than its lease.
+     *
+     * @param nanos a time before they had ended
+     * @param micros a time on the server's clock when they had, and nothing had been granted since
+     * @param ended a time when they had ended
+     */
+    void ofSessions(long nanos, long micros, long ended) {
+        losses.add(
+                new Loss(null, Long.MIN_VALUE, micros + BLOCK, micros, nanos, ended + Names.LONGEST_LEASE.toNanos()));
     }
 
-    /** Was the data lost between the two grants? */
-    boolean parted(long smaller, long larger) {
-        return losses.stream().anyMatch(loss -> smaller <= loss.micros + BLOCK && larger >= loss.micros);
+    /**
+     * One session has ended, and with it the lock of that name and those tokens.
+     *
+     * @param nanos a time before it had ended
+     * @param ended a time when it had ended
+     */
+    void ofSession(String name, long firstToken, long lastToken, long nanos, long ended) {
+        losses.add(new Loss(name, firstToken, lastToken, lastToken + 1, nanos, ended + Names.LONGEST_LEASE.toNanos()));
+    }
+
+    /** Might the grant have been forgotten by then, and its holder not know it yet? */
+    boolean forgotten(Span grant, long now) {
+        return losses.stream()
+                .anyMatch(loss ->
+                        loss.concerns(grant.name(), grant.token()) && loss.nanos <= now && grant.to() <= loss.until);
+    }
+
+    /** Was the smaller one of two grants of a name lost before the larger one was made? */
+    boolean parted(String name, long smaller, long larger) {
+        return losses.stream().anyMatch(loss -> loss.concerns(name, smaller) && larger >= loss.next);
     }
 
     int count() {

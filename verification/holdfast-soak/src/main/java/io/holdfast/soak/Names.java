@@ -4,19 +4,21 @@ import io.holdfast.spi.Claim;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * The names of one round. Few, so that there is always somebody who waits.
  *
  * @param prefix what they begin with
+ * @param roles as what they can be held
  */
-record Names(String prefix) {
+record Names(String prefix, Set<Role> roles) {
 
     static final int PERMITS = 3;
+    static final Duration LONGEST_LEASE = Duration.ofSeconds(3);
 
-    private static final List<Duration> LEASES =
-            List.of(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(3));
+    private static final List<Duration> LEASES = List.of(Duration.ofSeconds(1), Duration.ofSeconds(2), LONGEST_LEASE);
 
     /** Exclusive ones, alone or in sets. */
     List<String> locks() {
@@ -40,8 +42,12 @@ record Names(String prefix) {
     Map<String, Integer> capacities() {
         Map<String, Integer> capacities = new TreeMap<>();
         locks().forEach(name -> capacities.put(name, 1));
-        tables().forEach(name -> capacities.put(name, Claim.READ_WRITE));
-        capacities.put(pool(), PERMITS);
+        if (roles.contains(Role.WRITER)) {
+            tables().forEach(name -> capacities.put(name, Claim.READ_WRITE));
+        }
+        if (roles.contains(Role.PERMITS)) {
+            capacities.put(pool(), PERMITS);
+        }
         return capacities;
     }
 }

@@ -3,12 +3,14 @@ package io.holdfast.soak;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a soak does.
  *
+ * @param store what is soaked
  * @param seed of all dice
- * @param rounds how many servers it wears out, one after the other; every second one keeps its data on disk
+ * @param rounds how many places it wears out, one after the other
  * @param round how long things fail in each
  * @param teams how many processes are played in this JVM
  * @param threads how many threads each process has
@@ -19,6 +21,7 @@ import java.util.List;
  * @param log where every fault is written down
  */
 record Plan(
+        Store store,
         long seed,
         int rounds,
         Duration round,
@@ -37,30 +40,41 @@ record Plan(
     }
 
     /** Of Holdfast, and as careful as its users should be. */
-    static Plan of(long seed, int rounds, Duration round, int children, Path log) {
+    static Plan of(Store store, long seed, int rounds, Duration round, int children, Path log) {
         return new Plan(
+                store,
                 seed,
                 rounds,
                 round,
                 3,
                 3,
                 children,
-                HoldfastLocker::at,
-                (url, process) -> FencedData.at(url),
+                store::locker,
+                (url, process) -> store.data(url),
                 Worker.Habits.CAREFUL,
                 log);
     }
 
     Plan with(Opener<Locker> otherLockers, Opener<Data> otherData, Worker.Habits otherHabits) {
-        return new Plan(seed, rounds, round, teams, threads, children, otherLockers, otherData, otherHabits, log);
+        return new Plan(
+                store, seed, rounds, round, teams, threads, children, otherLockers, otherData, otherHabits, log);
     }
 
     /** What the locks of a round are called. */
     Names names(int number) {
-        return new Names("r" + number + "-");
+        return store.names("r" + number + "-");
     }
 
-    List<String> childArguments(Names names, String locks, String fenced) {
-        return List.of(names.prefix(), locks, fenced, String.valueOf(threads));
+    /** What happens. */
+    Set<Fault> faults() {
+        Set<Fault> faults = store.faults();
+        if (children == 0) {
+            faults.removeIf(Fault::needsChildren);
+        }
+        return faults;
+    }
+
+    List<String> childArguments(Names names, Place place) {
+        return List.of(store.word(), names.prefix(), place.locks(), place.data(), String.valueOf(threads));
     }
 }

@@ -13,6 +13,7 @@ final class Report {
 
     private static final int MOST_SHOWN = 50;
 
+    private final Store store;
     private final long seed;
     private final long start = System.nanoTime();
     private final Map<Role, Long> sections = new EnumMap<>(Role.class);
@@ -23,7 +24,8 @@ final class Report {
     private int losses;
     private int killed;
 
-    Report(long seed) {
+    Report(Store store, long seed) {
+        this.store = store;
         this.seed = seed;
     }
 
@@ -71,13 +73,14 @@ final class Report {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
                 Locale.ROOT,
-                "seed %d, %.0f s",
+                "%s, seed %d, %.0f s",
+                store.word(),
                 seed,
                 Duration.ofNanos(System.nanoTime() - start).toMillis() / 1e3));
         lines.add("leases " + sum(sections) + ": " + listed(sections));
         lines.add("other ends of a wish: " + listed(counts));
         lines.add("faults " + sum(faults) + ": " + listed(faults));
-        lines.add("data lost " + losses + " times, processes killed " + killed);
+        lines.add("locks lost " + losses + " times before their end, processes killed " + killed);
         lines.add("fenced writes: accepted " + writes(Write.Outcome.ACCEPTED) + ", rejected "
                 + writes(Write.Outcome.REJECTED) + ", unknown " + writes(Write.Outcome.UNKNOWN));
         lines.add("violations " + violations.size());

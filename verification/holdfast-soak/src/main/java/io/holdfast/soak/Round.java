@@ -1,22 +1,17 @@
 package io.holdfast.soak;
 
-import io.holdfast.servers.RedisServer;
-import io.holdfast.servers.RespClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 
 /** One server, from its start until all is quiet again, and the judgement. */
 final class Round {
 
     private final Plan plan;
     private final int number;
-    private final RedisServer fenced;
     private final Deck deck;
     private final Logbook log;
     private final Report report;
@@ -24,10 +19,9 @@ final class Round {
     private final Records records = new Records();
     private final List<Team> teams = new ArrayList<>();
 
-    Round(Plan plan, int number, RedisServer fenced, Deck deck, Logbook log, Report report) {
+    Round(Plan plan, int number, Deck deck, Logbook log, Report report) {
         this.plan = plan;
         this.number = number;
-        this.fenced = fenced;
         this.deck = deck;
         this.log = log;
         this.report = report;
@@ -35,16 +29,15 @@ final class Round {
     }
 
     void run() {
-        boolean persistent = number % 2 == 0;
-        log.say("round " + number + (persistent ? ", data on disk" : ", data in memory"));
-        try (Stage stage = new Stage(persistent)) {
+        try (Stage stage = new Stage(plan.store().start(number, names))) {
+            log.say("round " + number + ", " + stage.place());
             open(stage);
             fail(stage);
             log.say("no more faults");
             stage.heal();
             calm(stage);
             close(stage);
-            report.add(Leftovers.in(stage.server(), Leftovers.PATIENCE));
+            report.add(stage.place().leftovers(Leftovers.PATIENCE));
             report.add(Leftovers.threads(Leftovers.PATIENCE));
             judge(stage);
         }
@@ -54,10 +47,7 @@ final class Round {
         SplittableRandom dice = new SplittableRandom(plan.seed() + number);
         for (int i = 1; i <= plan.children(); i++) {
             Child child = new Child(
-                    "c" + number + "-" + i,
-                    plan.childArguments(names, stage.url(), fenced.url()),
-                    dice.nextLong(),
-                    records);
+                    "c" + number + "-" + i, plan.childArguments(names, stage.place()), dice.nextLong(), records);
             stage.children().add(child);
             child.start();
         }
@@ -66,8 +56,8 @@ final class Round {
             teams.add(new Team(
                     name,
                     names,
-                    plan.lockers().open(stage.url(), name),
-                    plan.data().open(fenced.url(), name),
+                    plan.lockers().open(stage.place().locks(), name),
+                    plan.data().open(stage.place().data(), name),
                     records));
         }
         teams.forEach(team -> team.start(plan.threads(), dice.split(), plan.habits()));
@@ -76,7 +66,7 @@ final class Round {
     private void fail(Stage stage) {
         long end = System.nanoTime() + plan.round().toNanos();
         while (System.nanoTime() < end) {
-            pause(deck.dice().nextInt(100, 1_200));
+            Length.pass(Duration.ofMillis(deck.dice().nextInt(100, 1_200)));
             Fault fault = deck.draw();
             log.say(fault.toString());
             stage.cause(fault, deck.dice());
@@ -108,34 +98,13 @@ final class Round {
         Set<String> killed = new HashSet<>();
         stage.children().forEach(child -> killed.addAll(child.killed()));
         List<Section> sections = records.sections();
+        Losses losses = stage.place().losses();
         report.add(records);
-        report.add(new Exclusion(stage.losses()).check(sections, names.capacities()));
-        report.add(new TokenOrder(stage.losses()).check(sections));
-        report.add(FencedWrites.check(data(), records.writes(), killed));
-        report.lost(stage.losses().count());
+        report.add(new Exclusion(losses).check(sections, names.capacities()));
+        report.add(new TokenOrder(losses).check(sections));
+        report.add(FencedWrites.check(stage.place().written(names), records.writes(), killed));
+        report.lost(losses.count());
         report.killed(killed.size());
         log.say("judged: " + report.violations().size() + " violations so far");
-    }
-
-    private Map<String, List<FencedWrites.Entry>> data() {
-        Map<String, List<FencedWrites.Entry>> data = new TreeMap<>();
-        try (RespClient client = fenced.client()) {
-            for (String name : names.capacities().keySet()) {
-                data.put(
-                        name,
-                        client.list("LRANGE", name, "0", "-1").stream()
-                                .map(entry -> FencedWrites.Entry.parse((String) entry))
-                                .toList());
-            }
-        }
-        return data;
-    }
-
-    private static void pause(long millis) {
-        try {
-            TimeUnit.MILLISECONDS.sleep(millis);
-        } catch (InterruptedException interrupted) {
-            throw new IllegalStateException(interrupted);
-        }
     }
 }

@@ -1,6 +1,5 @@
 package io.holdfast.soak;
 
-import io.holdfast.servers.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,7 +13,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * The command: {@code ./holdfast soak [--minutes N] [--seed N]}. A seed repeats the faults and the wishes, not the moments at
+ * The command: {@code ./holdfast soak [--on STORE] [--minutes N] [--seed N]}. A seed repeats the faults and the wishes, not the moments at
  * which they meet.
  */
 public final class Soak {
@@ -27,38 +26,40 @@ public final class Soak {
     private Soak() {}
 
     public static void main(String[] args) {
+        Store store;
         long seed;
         int minutes;
         try {
             Map<String, String> given = options(args);
+            store = Store.of(given.getOrDefault("--on", Store.REDIS.word()));
             minutes = Math.toIntExact(number("--minutes", given.getOrDefault("--minutes", "10"), 1));
             String text = given.get("--seed");
             seed = text == null ? new Random().nextInt(1_000_000) : number("--seed", text, Long.MIN_VALUE);
         } catch (IllegalArgumentException | ArithmeticException wrong) {
             System.err.println("soak: " + wrong.getMessage());
-            System.err.println("Options, each with a value: --minutes N, --seed N");
+            System.err.println("Options, each with a value: --on STORE, --minutes N, --seed N");
+            System.err.println("Stores: " + Store.words());
             System.exit(2);
             return;
         }
         ROOT.setLevel(Level.OFF);
         Path log = Path.of(Files.isDirectory(Path.of("verification")) ? "verification/holdfast-soak/target" : "target")
-                .resolve("soak.log");
-        System.out.println("seed " + seed + ", " + minutes + " min; every fault is written to " + log);
-        Report report = run(Plan.of(seed, minutes, ROUND, 2, log));
+                .resolve(store == Store.REDIS ? "soak.log" : "soak-" + store.word() + ".log");
+        System.out.println(store.word() + ", seed " + seed + ", " + minutes + " min; every fault is written to " + log);
+        Report report = run(Plan.of(store, seed, minutes, ROUND, 2, log));
         report.lines().forEach(System.out::println);
         System.exit(report.violations().isEmpty() ? 0 : 1);
     }
 
     /** Does what is planned. */
     static Report run(Plan plan) {
-        Report report = new Report(plan.seed());
-        Deck deck = new Deck(plan.seed(), plan.children() > 0);
+        Report report = new Report(plan.store(), plan.seed());
+        Deck deck = new Deck(plan.seed(), plan.faults());
         try (Logbook log = new Logbook(plan.log());
-                Complaints complaints = new Complaints(log);
-                RedisServer fenced = RedisServer.start()) {
+                Complaints complaints = new Complaints(log)) {
             complaints.listen();
             for (int number = 1; number <= plan.rounds(); number++) {
-                new Round(plan, number, fenced, deck, log, report).run();
+                new Round(plan, number, deck, log, report).run();
             }
             report.lines().forEach(log::say);
         }
@@ -68,7 +69,7 @@ public final class Soak {
     private static Map<String, String> options(String[] args) {
         Map<String, String> given = new HashMap<>();
         for (int i = 0; i < args.length; i += 2) {
-            if (!Set.of("--minutes", "--seed").contains(args[i])) {
+            if (!Set.of("--on", "--minutes", "--seed").contains(args[i])) {
                 throw new IllegalArgumentException("unknown option " + args[i]);
             }
             if (i + 1 == args.length) {

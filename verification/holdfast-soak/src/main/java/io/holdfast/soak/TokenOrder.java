@@ -68,7 +68,8 @@ final class TokenOrder {
 
     private @Nullable Section unexcused(List<Section> given, Section later) {
         return given.stream()
-                .filter(each -> each.token() > later.token() && !losses.parted(later.token(), each.token()))
+                .filter(each ->
+                        each.token() > later.token() && !losses.parted(later.name(), later.token(), each.token()))
                 .findFirst()
                 .orElse(null);
     }

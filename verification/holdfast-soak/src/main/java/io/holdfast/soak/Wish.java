@@ -38,8 +38,16 @@ record Wish(
 
     static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
-    /** Whatever the dice say. */
+    /** Whatever the dice say, of what there is. */
     static Wish any(Names names, SplittableRandom dice) {
+        Wish wish = anyAtAll(names, dice);
+        while (!names.roles().contains(wish.role())) {
+            wish = anyAtAll(names, dice);
+        }
+        return wish;
+    }
+
+    private static Wish anyAtAll(Names names, SplittableRandom dice) {
         int kind = dice.nextInt(100);
         if (kind < 45) {
             return of(names, Role.OWNER, List.of(any(names.locks(), dice)), 1, dice);

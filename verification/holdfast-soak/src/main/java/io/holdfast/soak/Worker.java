@@ -106,7 +106,7 @@ final class Worker implements Runnable {
         List<Look> looks = leases.stream().map(Look::new).toList();
         List<Long> seen = new ArrayList<>();
         if (wish.role().isAlone()) {
-            leases.forEach(lease -> seen.add(data.look(lease.name(), lease.token())));
+            leases.forEach(lease -> seen.add(look(lease)));
         }
         work(length(wish), looks);
         for (int i = 0; i < seen.size(); i++) {
@@ -128,6 +128,15 @@ final class Worker implements Runnable {
             if (!look.held) {
                 journal.count("lost in the section");
             }
+        }
+    }
+
+    private long look(Lease lease) {
+        try {
+            return data.look(lease.name(), lease.token());
+        } catch (Data.OutOfReachException unreachable) {
+            journal.count("data out of reach");
+            return -1;
         }
     }
 
@@ -163,6 +172,8 @@ final class Worker implements Runnable {
         try {
             boolean accepted = data.append(lease.name(), new FencedWrites.Entry(lease.token(), id, seen));
             outcome = accepted ? Write.Outcome.ACCEPTED : Write.Outcome.REJECTED;
+        } catch (Data.OutOfReachException unreachable) {
+            journal.count("data out of reach");
         } finally {
             journal.write(new Write(lease.name(), id, lease.token(), outcome));
         }

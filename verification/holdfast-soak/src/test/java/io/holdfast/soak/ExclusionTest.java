@@ -33,7 +33,7 @@ class ExclusionTest {
 
     @Test
     void theHolderBeforeALossIsExcusedAndTheOnesAfterItAreNot() {
-        losses.add(15, 1_500);
+        losses.ofAll(15, 1_500);
         assertThat(check(owner(1_000, 10, 40), owner(2_000, 20, 30))).isEmpty();
         assertThat(check(owner(1_000, 10, 40), owner(2_000, 20, 30), owner(2_500, 29, 35)))
                 .anyMatch(each -> each.startsWith("More out than there is (2 of 1)"));
@@ -41,7 +41,7 @@ class ExclusionTest {
 
     @Test
     void aLossThatCameLaterIsNoExcuse() {
-        losses.add(50, 5_000);
+        losses.ofAll(50, 5_000);
         assertThat(check(owner(1_000, 10, 20), owner(2_000, 19, 30))).isNotEmpty();
     }
 

@@ -16,7 +16,7 @@ class LeftoversIT {
         try (RedisServer server = RedisServer.start()) {
             try (Holdfast holdfast = Holdfast.connect(server.url());
                     Lease lease = holdfast.lock("apples").acquire()) {
-                assertThat(Leftovers.in(server, Duration.ZERO))
+                assertThat(RedisLeftovers.in(server, Duration.ZERO))
                         .anyMatch(each -> each.startsWith("Left connection"))
                         .anyMatch(each -> each.startsWith("Left in key holdfast:{apples}: h:1 = "));
                 assertThat(Leftovers.threads(Duration.ZERO))
@@ -24,7 +24,7 @@ class LeftoversIT {
                         .anyMatch(each -> each.startsWith("Left thread: lettuce-"));
                 lease.ensureHeld();
             }
-            assertThat(Leftovers.in(server, Leftovers.PATIENCE)).isEmpty();
+            assertThat(RedisLeftovers.in(server, Leftovers.PATIENCE)).isEmpty();
             assertThat(Leftovers.threads(Leftovers.PATIENCE)).isEmpty();
         }
     }
@@ -34,7 +34,7 @@ class LeftoversIT {
         try (RedisServer server = RedisServer.start();
                 RespClient client = server.client()) {
             client.call("HSET", "holdfast:{apples}", "layout", "1");
-            assertThat(Leftovers.in(server, Duration.ZERO)).anyMatch(each -> each.startsWith("Left for ever"));
+            assertThat(RedisLeftovers.in(server, Duration.ZERO)).anyMatch(each -> each.startsWith("Left for ever"));
         }
     }
 }

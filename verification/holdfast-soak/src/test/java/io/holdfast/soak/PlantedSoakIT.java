@@ -26,7 +26,7 @@ class PlantedSoakIT {
     @Test
     void carelessWritersLoseUpdatesWithoutAFence() {
         Report report = Soak.run(shortPlan("unfenced")
-                .with(HoldfastLocker::at, (url, process) -> new UnfencedData(url), Worker.Habits.CARELESS));
+                .with(Store.REDIS::locker, (url, process) -> new UnfencedData(url), Worker.Habits.CARELESS));
         assertThat(report.violations()).anyMatch(each -> each.startsWith("Lost update"));
         assertThat(report.violations()).noneMatch(each -> each.startsWith("Two holders at once"));
     }
@@ -34,12 +34,12 @@ class PlantedSoakIT {
     @Test
     void carelessWritersLoseNothingBehindAFence() {
         Report report = Soak.run(shortPlan("fenced")
-                .with(HoldfastLocker::at, (url, process) -> FencedData.at(url), Worker.Habits.CARELESS));
+                .with(Store.REDIS::locker, (url, process) -> FencedData.at(url), Worker.Habits.CARELESS));
         assertThat(report.violations()).isEmpty();
         assertThat(report.writes(Write.Outcome.REJECTED)).isPositive();
     }
 
     private static Plan shortPlan(String name) {
-        return Plan.of(1, 1, Duration.ofSeconds(8), 0, Path.of("target", "soak-" + name + ".log"));
+        return Plan.of(Store.REDIS, 1, 1, Duration.ofSeconds(8), 0, Path.of("target", "soak-" + name + ".log"));
     }
 }

@@ -17,7 +17,8 @@ class SoakIT {
     void holdfastKeepsItsPromisesWhileEverythingFails() {
         long seed = new Random().nextInt(1_000_000);
         System.out.println("soak: seed " + seed);
-        Report report = Soak.run(Plan.of(seed, 2, Duration.ofSeconds(23), 1, Path.of("target", "soak.log")));
+        Report report =
+                Soak.run(Plan.of(Store.REDIS, seed, 2, Duration.ofSeconds(23), 1, Path.of("target", "soak.log")));
         report.lines().forEach(System.out::println);
         assertThat(report.violations()).as("seed " + seed).isEmpty();
         assertThat(report.sections()).as("every kind was used").containsOnlyKeys(Role.values());

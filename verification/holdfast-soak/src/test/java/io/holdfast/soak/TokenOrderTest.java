@@ -29,7 +29,7 @@ class TokenOrderTest {
 
     @Test
     void equalTokensAreFoundEvenAfterALoss() {
-        losses.add(5, 1_000);
+        losses.ofAll(5, 1_000);
         assertThat(check(owner(1_000, 0, 10), owner(1_000, 20, 30)))
                 .singleElement()
                 .asString()
@@ -45,19 +45,19 @@ class TokenOrderTest {
 
     @Test
     void tokensThatBeginAnewAfterALossAreFound() {
-        losses.add(15, 1_500_000);
+        losses.ofAll(15, 1_500_000);
         assertThat(check(owner(1_000_000, 0, 10), owner(1, 20, 30))).isNotEmpty();
     }
 
     @Test
     void whatWasGrantedBeforeALossMayBePassedOnAfterIt() {
-        losses.add(15, 1_500_000);
+        losses.ofAll(15, 1_500_000);
         assertThat(check(owner(2_000_000, 16, 18), owner(1_000_001, 20, 30))).isEmpty();
     }
 
     @Test
     void anExcusedTokenDoesNotHideAnother() {
-        losses.add(15, 1_500_000);
+        losses.ofAll(15, 1_500_000);
         assertThat(check(owner(2_000_000, 16, 18), owner(1_100_000, 5, 8), owner(1_000_000, 20, 30)))
                 .singleElement()
                 .asString()
