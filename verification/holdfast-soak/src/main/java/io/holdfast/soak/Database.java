@@ -64,10 +64,15 @@ enum Database {
     List<Session> sessions(Connection connection) throws SQLException {
         List<Session> found = new ArrayList<>();
         if (!sessions.isEmpty()) {
-            try (Statement statement = connection.createStatement();
-                    ResultSet rows = statement.executeQuery(sessions)) {
-                while (rows.next()) {
-                    found.add(new Session(rows.getLong(1), rows.getString(2)));
+            try (Statement statement = connection.createStatement()) {
+                if (this == POSTGRESQL) {
+                    // In a transaction it would tell again what it has told before.
+                    statement.execute("SELECT pg_stat_clear_snapshot()");
+                }
+                try (ResultSet rows = statement.executeQuery(sessions)) {
+                    while (rows.next()) {
+                        found.add(new Session(rows.getLong(1), rows.getString(2)));
+                    }
                 }
             }
         }

@@ -89,11 +89,12 @@ final class SqlData implements Data {
             if (open == null) {
                 open = DriverManager.getConnection(url);
                 connection = open;
-                open.setAutoCommit(false);
                 limit(open);
             }
+            open.setAutoCommit(false);
             T result = work.on(open);
-            open.commit();
+            // Which commits; after commit() SQLite's driver would begin the next transaction, and keep others out.
+            open.setAutoCommit(true);
             return result;
         } catch (SQLException failure) {
             drop();
