@@ -46,6 +46,54 @@ class ExclusionTest {
     }
 
     @Test
+    void aHolderWhoseSessionHasEndedIsExcused() {
+        losses.ofSession("a", 1_000, 1_063, 15, 16);
+        assertThat(check(owner(1_000, 10, 40), owner(2_000, 20, 30))).isEmpty();
+    }
+
+    @Test
+    void aHolderWhoseSessionHasNotEndedIsNotExcused() {
+        losses.ofSession("b", 1_000, 1_063, 15, 16);
+        losses.ofSession("a", 500, 563, 15, 16);
+        assertThat(check(owner(1_000, 10, 40), owner(2_000, 20, 30)))
+                .anyMatch(each -> each.startsWith("Two holders at once"))
+                .anyMatch(each -> each.startsWith("More out than there is (2 of 1)"));
+    }
+
+    @Test
+    void aSessionThatEndedAfterTheOtherHadItIsNoExcuse() {
+        losses.ofSession("a", 1_000, 1_063, 25, 26);
+        losses.ofSessions(25, 9_000, 26);
+        assertThat(check(owner(1_000, 10, 40), owner(2_000, 20, 30)))
+                .anyMatch(each -> each.startsWith("Two holders at once"));
+    }
+
+    @Test
+    void theHoldersBeforeAllSessionsEndedAreExcusedAndTheOnesAfterItAreNot() {
+        losses.ofSessions(15, 1_500, 16);
+        assertThat(check(owner(1_000, 10, 40), owner(2_000, 20, 30))).isEmpty();
+        assertThat(check(owner(2_000, 20, 30), owner(3_000, 25, 35)))
+                .anyMatch(each -> each.startsWith("Two holders at once"));
+    }
+
+    @Test
+    void nobodyWhoseSessionHasEndedMayBelieveForLongerThanALease() {
+        long ended = 16;
+        long tooLong = ended + Names.LONGEST_LEASE.toNanos() + 1;
+        losses.ofSession("a", 1_000, 1_063, 15, ended);
+        losses.ofSessions(15, 1_500, ended);
+        assertThat(check(owner(1_000, 10, tooLong), owner(2_000, 20, 30)))
+                .anyMatch(each -> each.startsWith("Two holders at once"));
+    }
+
+    @Test
+    void aSessionThatEndedExcusesNoEqualTokens() {
+        losses.ofSession("a", 1_000, 1_063, 15, 16);
+        assertThat(check(owner(1_000, 10, 40), owner(1_000, 20, 30)))
+                .anyMatch(each -> each.startsWith("One token, two leases"));
+    }
+
+    @Test
     void readersMayMeetAndAWriterMayNot() {
         Section one = new Section(Role.READER, "rw", 1, 1_000, "p1", 0, 10, 20);
         Section other = new Section(Role.READER, "rw", 1, 2_000, "p2", 0, 11, 21);

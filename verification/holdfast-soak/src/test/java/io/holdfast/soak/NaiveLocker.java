@@ -1,17 +1,12 @@
 package io.holdfast.soak;
 
-import io.holdfast.Lease;
-import io.holdfast.LeaseLostException;
-import io.holdfast.LeaseState;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A planted bug: {@code SET NX PX}, believed for no longer than the lease, and given back by {@code DEL} whosever it is by then.
@@ -48,7 +43,8 @@ final class NaiveLocker implements Locker {
                     new String[] {name},
                     String.valueOf(wish.lease().toMillis()));
             if (token > 0) {
-                Held lease = new Held(name, token, sent + wish.lease().toNanos());
+                NaiveLease lease =
+                        new NaiveLease(name, token, sent + wish.lease().toNanos(), () -> commands.del(name) > 0);
                 return Optional.of(new Possession(List.of(lease), lease::release));
             }
             pause();
@@ -67,69 +63,5 @@ final class NaiveLocker implements Locker {
     @Override
     public void close() {
         client.shutdown(Duration.ZERO, Duration.ofSeconds(10));
-    }
-
-    private final class Held implements Lease {
-
-        private final String name;
-        private final long token;
-        private final long end;
-        private final AtomicBoolean released = new AtomicBoolean();
-
-        Held(String name, long token, long end) {
-            this.name = name;
-            this.token = token;
-            this.end = end;
-        }
-
-        @Override
-        public String name() {
-            return name;
-        }
-
-        @Override
-        public long token() {
-            return token;
-        }
-
-        @Override
-        public LeaseState state() {
-            if (released.get()) {
-                return LeaseState.RELEASED;
-            }
-            return System.nanoTime() - end < 0 ? LeaseState.HELD : LeaseState.LOST;
-        }
-
-        @Override
-        public Duration remaining() {
-            return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
-        }
-
-        @Override
-        public void ensureHeld() {
-            if (state() != LeaseState.HELD) {
-                throw new LeaseLostException(name, "naive", "It is over.", null);
-            }
-        }
-
-        @Override
-        public void onLost(Runnable callback) {
-            throw new IllegalStateException("A naive lock tells nobody");
-        }
-
-        @Override
-        public boolean release() {
-            return released.compareAndSet(false, true) && commands.del(name) > 0;
-        }
-
-        @Override
-        public CompletableFuture<Boolean> releaseAsync() {
-            return CompletableFuture.completedFuture(release());
-        }
-
-        @Override
-        public void close() {
-            release();
-        }
     }
 }

@@ -64,6 +64,14 @@ class TokenOrderTest {
                 .contains("1100000");
     }
 
+    @Test
+    void whatASessionHadMayBePassedOnAfterItsEndAndNothingElse() {
+        losses.ofSession("a", 1_000, 1_063, 15, 16);
+        assertThat(check(owner(2_000, 16, 18), owner(1_001, 20, 30))).isEmpty();
+        assertThat(check(owner(2_000, 16, 18), owner(1_064, 20, 30))).isNotEmpty();
+        assertThat(check(owner(1_050, 16, 18), owner(1_001, 20, 30))).isNotEmpty();
+    }
+
     private List<String> check(Section... sections) {
         return new TokenOrder(losses).check(List.of(sections));
     }
