@@ -173,7 +173,7 @@ final class Lane implements AutoCloseable {
             kept = true;
             return result;
         } catch (SQLException failure) {
-            // Where the transaction could not be ended, the connection is of no use.
+            // Where the transaction could not be begun or ended, the connection is of no use.
             kept = dialect.isCollision(failure) && open.connection().getAutoCommit();
             throw failure;
         } catch (RefusedException | LeaseTable.TooLate answer) {
