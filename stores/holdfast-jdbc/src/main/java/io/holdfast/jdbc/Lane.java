@@ -177,7 +177,7 @@ final class Lane implements AutoCloseable {
             kept = dialect.isCollision(failure) && open.connection().getAutoCommit();
             throw failure;
         } catch (RefusedException | LeaseTable.TooLate answer) {
-            kept = true;
+            kept = open.connection().getAutoCommit();
             throw answer;
         } finally {
             usedAt = ticker.nanos();

@@ -3,6 +3,7 @@ package io.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Ticker;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -36,5 +37,33 @@ class FileLaneTest {
                     .isTrue();
             lane.stop();
         }
+    }
+
+    /** A rollback() of that driver fails if the transaction that it begins after it cannot begin. */
+    @Test
+    void connectionWhoseTransactionCouldNotBeRolledBackIsNotUsedAgain(@TempDir Path folder) {
+        try (Lane lane = new Lane(
+                "lane",
+                FileUrl.source(folder.resolve("locks")),
+                new Sqlite(),
+                Duration.ofSeconds(1),
+                Ticker.system())) {
+            assertThatThrownBy(
+                            () -> lane.call(session -> session.inTransaction(FileLaneTest::refusedWithoutTransaction))
+                                    .join())
+                    .hasCauseInstanceOf(RefusedException.class);
+
+            assertThat(lane.call(session -> session.connection().getAutoCommit())
+                            .join())
+                    .isTrue();
+            lane.stop();
+        }
+    }
+
+    private static boolean refusedWithoutTransaction(Session session) throws SQLException {
+        try (Statement statement = session.connection().createStatement()) {
+            statement.execute("ROLLBACK");
+        }
+        throw new RefusedException("no");
     }
 }
