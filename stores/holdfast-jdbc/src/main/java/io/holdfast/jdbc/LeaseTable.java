@@ -57,6 +57,7 @@ final class LeaseTable implements AttemptStore {
     private static final long RESERVED_MICROS = 300_000;
     private static final int SWEPT_AT_ONCE = 1_000;
     private static final int SWEEP_ROUNDS = 50;
+    private static final long SHORTEST_RENEWAL = 250;
 
     private final Source source;
     private final Environment environment;
@@ -209,7 +210,36 @@ final class LeaseTable implements AttemptStore {
 
     @Override
     public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
-        return lanes.call(session -> new RenewalBatch(session, sql, dialect, shares).renew(renewals));
+        return lanes.call(session -> {
+            int before = dialect.limitOf(session.connection());
+            dialect.limit(session.connection(), limit(renewals, before));
+            List<Renewal.Outcome> outcomes;
+            try {
+                outcomes = new RenewalBatch(session, sql, dialect, shares).renew(renewals);
+            } catch (SQLException failure) {
+                unlimit(session, before, failure);
+                throw failure;
+            }
+            dialect.limit(session.connection(), before);
+            return outcomes;
+        });
+    }
+
+    private void unlimit(Session session, int before, SQLException failure) {
+        try {
+            dialect.limit(session.connection(), before);
+        } catch (SQLException alsoThat) {
+            failure.addSuppressed(alsoThat);
+        }
+    }
+
+    /** If the connection has gone silent, there must be time for another before the leases are over. */
+    private static int limit(List<Renewal> renewals, int longest) {
+        long third = renewals.stream()
+                .mapToLong(renewal -> renewal.lease().toMillis() / 3)
+                .min()
+                .orElse(longest);
+        return (int) Math.min(longest, Math.max(SHORTEST_RENEWAL, third));
     }
 
     @Override
