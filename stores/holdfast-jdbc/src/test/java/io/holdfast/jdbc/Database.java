@@ -49,6 +49,18 @@ enum Database {
         }
 
         @Override
+        String[] secretive(String password) {
+            return new String[] {
+                "CREATE ROLE secretive LOGIN PASSWORD '" + password + "'",
+                "GRANT ALL ON SCHEMA public TO secretive",
+                // Whoever asks next is let in by this.
+                "DO $$ BEGIN EXECUTE format('COPY (VALUES (''host all secretive 127.0.0.1/32 scram-sha-256''),"
+                        + " (''host all all 127.0.0.1/32 trust'')) TO %L', current_setting('hba_file')); END $$",
+                "SELECT pg_reload_conf()"
+            };
+        }
+
+        @Override
         SqlServer startWithAdministrator(Path folder) {
             return start();
         }
@@ -111,13 +123,20 @@ enum Database {
             return "KILL " + session;
         }
 
+        @Override
+        String[] secretive(String password) {
+            return new String[] {
+                "CREATE USER secretive@'%' IDENTIFIED BY '" + password + "'", "GRANT ALL ON holdfast.* TO secretive@'%'"
+            };
+        }
+
         /** Of whom the server is told when it starts. */
         @Override
         SqlServer startWithAdministrator(Path folder) {
             try {
                 Path script = Files.writeString(
                         folder.resolve("administrator.sql"),
-                        "CREATE USER IF NOT EXISTS boss@'%' IDENTIFIED BY 'boss';\nGRANT ALL ON *.* TO boss@'%';\n");
+                        "GRANT ALL ON *.* TO boss@'%' IDENTIFIED BY 'boss' WITH GRANT OPTION;\n");
                 return MariaDbServer.start("init-file=" + script);
             } catch (IOException unwritable) {
                 throw new UncheckedIOException(unwritable);
@@ -180,6 +199,13 @@ enum Database {
     /** Sessions that wait for a session lock. */
     abstract String waiters();
 
+    /** Makes somebody of that name who needs this password. */
+    abstract String[] secretive(String password);
+
+    static String url(SqlServer server, String user, String password) {
+        return server.url().split("\\?", -1)[0] + "?user=" + user + "&password=" + password;
+    }
+
     final String url(SqlServer server) {
         return url(server, server.port());
     }
@@ -196,11 +222,16 @@ enum Database {
 
         private Admin(Database database, String url) {
             this.database = database;
-            try {
-                this.connection = DriverManager.getConnection(url);
-            } catch (SQLException failure) {
-                throw new AssertionError(failure);
-            }
+            List<Connection> opened = new ArrayList<>();
+            // Somebody the server was told of when it started may be unknown to it for a moment.
+            Eventually.holds("the administrator is let in", () -> {
+                try {
+                    return opened.add(DriverManager.getConnection(url));
+                } catch (SQLException notYet) {
+                    return false;
+                }
+            });
+            this.connection = opened.get(0);
         }
 
         void execute(String... statements) {

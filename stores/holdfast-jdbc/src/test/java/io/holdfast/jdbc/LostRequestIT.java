@@ -43,6 +43,7 @@ class LostRequestIT {
     private DistributedLock lock;
     private DistributedLock othersLock;
 
+    @SuppressWarnings("NullAway.Init") // every test connects
     LostRequestIT(Database database) {
         this.database = database;
     }

@@ -39,7 +39,6 @@ class VanishedHostIT {
     }
 
     @Test
-    @SuppressWarnings("try") // closed early, so that the others can be closed without waiting for an answer
     void vanishedHolderHoldsALockForNotMuchMoreThanItsLease() {
         Duration lease = Duration.ofSeconds(10);
         try (TcpProxy network = TcpProxy.to(server.port());
@@ -60,13 +59,14 @@ class VanishedHostIT {
             assertThat(Eventually.comes(seen)).isEqualTo(LeaseState.LOST);
             assertThat(next.token()).isGreaterThan(held.token());
             assertThat(next.release()).isTrue();
-            network.close();
+            // So that it can be closed without waiting for those who do not answer.
+            network.refuse();
+            network.cut();
         }
     }
 
     /** The database gives the lock to its session, which does not answer any more. */
     @Test
-    @SuppressWarnings("try") // closed early, so that the others can be closed without waiting for an answer
     void vanishedWaiterHoldsALockForNotMuchMoreThanItsLease() {
         Duration lease = Duration.ofSeconds(3);
         try (TcpProxy network = TcpProxy.to(server.port());
@@ -90,7 +90,8 @@ class VanishedHostIT {
             assertThat(vanished).isNotDone();
             assertThat(next.token()).isGreaterThan(held.token());
             assertThat(next.release()).isTrue();
-            network.close();
+            network.refuse();
+            network.cut();
         }
     }
 }
