@@ -1,0 +1,88 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.servers.Direction;
+import io.holdfast.servers.SqlServer;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Grant;
+import io.holdfast.spi.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Locks of other processes are looked at, and taken away. */
+@ParameterizedClass
+@EnumSource
+class InspectionIT {
+
+    private static SqlServer server;
+
+    private final Database database;
+
+    InspectionIT(Database database) {
+        this.database = database;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(Database database) {
+        server = database.start();
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void lockIsSeenAndBroken(Kind kind) {
+        Inspections.inspectAndBreak(kind.name(), server.url());
+    }
+
+    /** The network is slow, and the lock changes hands after one of the steps that taking it away consists of. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void successorOnTheSameSessionIsNotHit(int steps) {
+        try (TcpProxy network = TcpProxy.to(server.port());
+                StoreClient client = new StoreClient(Kind.SESSION_LOCKS.at(server.url()));
+                StoreClient breaker = new StoreClient(Kind.SESSION_LOCKS.at(database.url(server, network.port())))) {
+            String name = "successor-" + steps;
+            Claim first = client.claim(name, Claim.Mode.TRY);
+            long token = Eventually.comes(client.store().acquire(first))
+                    .orElseThrow()
+                    .firstToken();
+            assertThat(Eventually.comes(breaker.store().revoke(name, token - 1)))
+                    .as("its connection is open now")
+                    .isFalse();
+
+            network.delay(Direction.TO_SERVER, Duration.ofMillis(200));
+            CompletableFuture<Boolean> broken = breaker.store().revoke(name, token);
+            for (int step = 0; step < steps; step++) {
+                long answered = network.bytes(Direction.TO_CLIENT);
+                Eventually.holds(
+                        "a step is answered", () -> network.bytes(Direction.TO_CLIENT) > answered || broken.isDone());
+            }
+            CompletableFuture<Boolean> released = client.store().release(first);
+            Claim second = client.claim(name, Claim.Mode.WAIT);
+            Optional<Grant> next = Eventually.comes(client.store().acquire(second));
+
+            Eventually.holds("it has been answered", broken::isDone);
+            Eventually.holds("this, too", released::isDone);
+            assertThat(next)
+                    .hasValueSatisfying(grant -> assertThat(grant.firstToken()).isGreaterThan(token));
+            assertThat(Eventually.comes(client.store().renew(List.of(new Renewal(second, Duration.ofSeconds(60))))))
+                    .as("the successor has its lock")
+                    .containsExactly(Renewal.Outcome.KEPT);
+            assertThat(Eventually.comes(client.store().release(second))).isTrue();
+        }
+    }
+}
