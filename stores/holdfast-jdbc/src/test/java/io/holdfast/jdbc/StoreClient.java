@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /** A store without the engine around it. */
 final class StoreClient implements AutoCloseable {
@@ -25,9 +26,15 @@ final class StoreClient implements AutoCloseable {
     private final LockStore store;
 
     StoreClient(JdbcStoreBuilder builder) {
+        this(builder, task -> {});
+    }
+
+    /** Tells of whatever the store puts off. */
+    StoreClient(JdbcStoreBuilder builder, Consumer<Runnable> scheduled) {
         Environment environment = new Environment(
                 Ticker.system(),
                 (task, delay) -> {
+                    scheduled.accept(task);
                     ScheduledFuture<?> future = threads.schedule(task, delay, TimeUnit.NANOSECONDS);
                     return () -> future.cancel(false);
                 },

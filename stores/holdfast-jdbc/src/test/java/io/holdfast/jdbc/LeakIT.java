@@ -1,0 +1,111 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.servers.SqlServer;
+import io.holdfast.spi.Claim;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What locks leave behind: no connections, no threads, and rows only for a while. */
+@ParameterizedClass
+@EnumSource
+class LeakIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(20);
+    private static final int USES = 1_000;
+    private static final int NAMES = 40;
+    private static final long LONG_AGO = Duration.ofMinutes(20).toNanos() / 1_000;
+
+    private static SqlServer server;
+
+    private final Database database;
+
+    LeakIT(Database database) {
+        this.database = database;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(Database database) {
+        server = database.start();
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nothingIsLeftOfAThousandLocks(Kind kind) {
+        try (Database.Admin admin = database.admin(server)) {
+            Eventually.holds("nobody is connected", () -> admin.sessions().isEmpty());
+            try (Holdfast holdfast = kind.open(server.url(), LEASE)) {
+                List<CompletableFuture<Boolean>> uses = IntStream.range(0, USES)
+                        .mapToObj(i -> holdfast.lock("leak-" + i % NAMES)
+                                .acquireAsync()
+                                .thenCompose(Lease::releaseAsync))
+                        .toList();
+                uses.forEach(use -> assertThat(Eventually.comes(use)).isTrue());
+                assertThat(holdfast.inspect("leak-", NAMES)).isEmpty();
+            }
+            Eventually.holds("no threads are left", LeakIT::noThreads);
+            Eventually.holds("no connections are left", () -> admin.sessions().isEmpty());
+            String inUse = kind == Kind.LEASE_TABLE
+                    ? "SELECT count(*) FROM holdfast_lease WHERE ends_at > 0"
+                    : "SELECT count(*) FROM holdfast_session WHERE claim IS NOT NULL";
+            assertThat(admin.number(inUse)).isZero();
+            assertThat(admin.number("SELECT count(*) FROM " + table(kind))).isEqualTo(NAMES);
+            admin.execute("DELETE FROM " + table(kind));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void rowsOfNamesThatNobodyUsesAreSweptAfterAWhile(Kind kind) {
+        Queue<Runnable> scheduled = new ConcurrentLinkedQueue<>();
+        try (Database.Admin admin = database.admin(server);
+                StoreClient client =
+                        new StoreClient(kind.at(server.url()).retention(Duration.ofMinutes(15)), scheduled::add)) {
+            Runnable sweep = scheduled.remove();
+            Claim kept = client.claim("kept", Claim.Mode.TRY, Duration.ofHours(1));
+            assertThat(client.acquires(kept)).isTrue();
+            for (String name : List.of("old", "young")) {
+                Claim claim = client.claim(name, Claim.Mode.TRY);
+                assertThat(client.acquires(claim)).isTrue();
+                assertThat(Eventually.comes(client.store().release(claim))).isTrue();
+            }
+            admin.execute(
+                    "UPDATE " + table(kind) + " SET granted_at = granted_at - " + LONG_AGO + " WHERE name <> 'young'");
+
+            sweep.run();
+
+            Eventually.holds("a row is gone", () -> admin.number("SELECT count(*) FROM " + table(kind)) == 2);
+            assertThat(admin.number("SELECT count(*) FROM " + table(kind) + " WHERE name = 'old'"))
+                    .isZero();
+            assertThat(Eventually.comes(client.store().release(kept))).isTrue();
+            Eventually.holds("it will be done again", () -> !scheduled.isEmpty());
+            admin.execute("DELETE FROM " + table(kind));
+        }
+    }
+
+    private static String table(Kind kind) {
+        return kind == Kind.LEASE_TABLE ? "holdfast_lease" : "holdfast_session";
+    }
+
+    private static boolean noThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("holdfast-jdbc-"));
+    }
+}
