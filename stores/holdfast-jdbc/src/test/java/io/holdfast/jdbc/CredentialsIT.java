@@ -1,0 +1,115 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.holdfast.Holdfast;
+import io.holdfast.LockOptions;
+import io.holdfast.servers.SqlServer;
+import io.holdfast.spi.LockStore;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Passwords: right, wrong, and never shown. */
+@ParameterizedClass
+@EnumSource
+class CredentialsIT {
+
+    private static final String SECRET = "t0p-s3cret";
+    private static final String WRONG = "wr0ng-gue55";
+
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    @TempDir
+    private static Path folder;
+
+    private static SqlServer server;
+
+    private final Database database;
+
+    CredentialsIT(Database database) {
+        this.database = database;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(Database database) {
+        server = database.startWithAdministrator(folder);
+        try (Database.Admin admin = database.administrator(server)) {
+            admin.execute(database.secretive(SECRET));
+        }
+        Eventually.holds("a password is asked for", () -> {
+            try (Connection let = DriverManager.getConnection(Database.url(server, "secretive", WRONG))) {
+                return let == null;
+            } catch (SQLException refused) {
+                return true;
+            }
+        });
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void wrongPasswordIsSaidButNotShown(Kind kind) {
+        try (LogLines log = LogLines.ofAll()) {
+            Throwable thrown = catchThrowable(() -> kind.open(Database.url(server, "secretive", WRONG), LEASE));
+
+            assertThat(thrown)
+                    .hasMessageContaining("127.0.0.1:" + server.port() + "/holdfast")
+                    .hasMessageMatching("(?s).*(password authentication failed|Access denied).*");
+            assertThat(LogLines.printed(thrown) + log.lines()).doesNotContain(WRONG);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void rightPasswordIsNeverShown(Kind kind) {
+        AtomicReference<String> name = new AtomicReference<>("");
+        String url = Database.url(server, "secretive", SECRET);
+        try (LogLines log = LogLines.ofAll();
+                Database.Admin admin = database.administrator(server);
+                Holdfast holdfast = Holdfast.builder(environment -> {
+                            LockStore store = kind.at(url)
+                                    .table("secret_" + kind)
+                                    .timeout(Duration.ofMillis(300))
+                                    .open(environment);
+                            name.set(store.capabilities().name());
+                            return store;
+                        })
+                        .defaults(LockOptions.defaults().withMaxWait(Duration.ofMillis(500)))
+                        .build()) {
+            holdfast.lock("door").run(lease -> {});
+            admin.execute("DROP TABLE secret_" + kind);
+            Throwable tried = catchThrowable(() -> holdfast.lock("door").tryAcquire());
+            Throwable waited = catchThrowable(() -> holdfast.lock("door").acquire());
+
+            assertThat(tried).isNotNull();
+            assertThat(waited).isNotNull();
+            assertThat(name.get()).endsWith("://127.0.0.1:" + server.port() + "/holdfast");
+            assertThat(LogLines.printed(tried) + LogLines.printed(waited) + log.lines())
+                    .doesNotContain(SECRET);
+        }
+    }
+
+    @Test
+    void serverThatDoesNotAnswerIsNamedWithoutThePassword() {
+        String url = Database.url(server, "secretive", SECRET).replace(":" + server.port() + "/", ":1/");
+        Throwable thrown = catchThrowable(() -> Kind.LEASE_TABLE.open(url, LEASE));
+        assertThat(thrown).hasMessageContaining("127.0.0.1:1/holdfast");
+        assertThat(LogLines.printed(thrown)).doesNotContain(SECRET);
+    }
+}

@@ -1,0 +1,54 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.holdfast.Holdfast;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** URLs are shown without what is secret in them. */
+class UrlSourceTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            value = {
+                "jdbc:postgresql://db:5432/app?user=app&password=s3cret jdbc:postgresql://db:5432/app",
+                "jdbc:postgresql://app:s3cret@db/app jdbc:postgresql://db/app",
+                "jdbc:postgresql://[::1]:5432/app?password=s3cret jdbc:postgresql://[::1]:5432/app",
+                "jdbc:postgresql:app?password=s3cret jdbc:postgresql:app",
+                "jdbc:mariadb://app:s3cret@one,app:s3cret@two:3307/app jdbc:mariadb://two:3307/app",
+                "jdbc:mysql://app:s3cret@db:3306/app jdbc:mysql://db:3306/app",
+                "jdbc:mysql://app:s3/cret@db:3306/app jdbc:mysql://db:3306/app",
+                "jdbc:mysql://address=(host=db)(user=app)(password=s3cret)/app jdbc:mysql://address=",
+                "jdbc:mysql://(host=db,password=s3cret)/app jdbc:mysql://",
+                "jdbc:h2:mem:app;USER=app;PASSWORD=s3cret jdbc:h2:mem:app",
+            })
+    void whatIsShownNamesTheDatabaseAlone(String url, String shown) {
+        assertThat(UrlSource.redacted(url)).isEqualTo(shown);
+    }
+
+    /** Such a password has to be encoded in a URL; if it is not, no part of it is shown all the same. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mysql://app:s3?cret@db/app",
+                "jdbc:mysql://app:s3;cret@db/app",
+                "jdbc:mysql://app:s3(cret@db/app",
+                "jdbc:mysql://app:s3/cret@db/app",
+                "jdbc:mysql://app:s3@cret@db/app",
+            })
+    void passwordWithSignsOfItsOwnIsNotShown(String url) {
+        assertThat(UrlSource.redacted(url)).doesNotContain("s3").doesNotContain("cret");
+    }
+
+    @Test
+    void urlWithoutADriverIsNamedWithoutThePassword() {
+        Throwable thrown = catchThrowable(() -> Holdfast.connect("jdbc:nothing://app:s3cret@db/app?password=s3cret"));
+        assertThat(thrown).hasMessageContaining("jdbc:nothing://db/app");
+        assertThat(LogLines.printed(thrown)).doesNotContain("s3cret");
+    }
+}
