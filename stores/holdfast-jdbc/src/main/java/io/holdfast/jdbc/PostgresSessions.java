@@ -254,11 +254,16 @@ final class PostgresSessions extends SessionDialect {
         return new LockInfo(one.name(), one.capacity(), holders, 0, List.of());
     }
 
+    /**
+     * The row is locked from the look at its token until the session has ended: whoever has the name can neither give it back
+     * nor be followed by another on the same session meanwhile.
+     */
     @Override
     boolean revoke(Session session, String name, long token, Duration timeout) throws SQLException {
-        PreparedStatement statement = session.prepare(named("SELECT pg_terminate_backend(s.session::int, ?) FROM"
-                + " holdfast_session s WHERE s.name = ? AND s.claim IS NOT NULL AND s.first_token <= ? AND s.last_token >= ?"
-                + " AND " + HOLDS.formatted("s.session", "s.lock_key")));
+        PreparedStatement statement =
+                session.prepare(named("SELECT pg_terminate_backend(s.session::int, ?) FROM (SELECT"
+                        + " session, lock_key FROM holdfast_session WHERE name = ? AND claim IS NOT NULL AND first_token <= ? AND"
+                        + " last_token >= ? FOR UPDATE) s WHERE " + HOLDS.formatted("s.session", "s.lock_key")));
         statement.setLong(1, timeout.toMillis());
         dialect.setName(statement, 2, name);
         statement.setLong(3, token);

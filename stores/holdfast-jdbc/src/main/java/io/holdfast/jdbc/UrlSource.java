@@ -105,13 +105,13 @@ final class UrlSource implements Source {
         }
     }
 
-    /** Without user, password and parameters. Where there is an '@', nobody can tell what stands before it. */
+    /** Without user, password and parameters; rather without the host, too, than with a part of a password. */
     static String redacted(String url) {
-        String bare = url.split("[?;(]", 2)[0];
-        if (url.indexOf('@') < 0) {
-            return bare;
-        }
-        String[] parts = bare.split(":", 3);
-        return parts.length < 3 ? "jdbc:" : parts[0] + ":" + parts[1] + "://…";
+        String[] parts = url.split("(?=[?;(])", 2);
+        String bare = parts[0].replaceFirst("//.*@", "//");
+        // A password may have one of those signs that begin the parameters.
+        boolean cut = parts.length == 2
+                && (parts[1].matches("[^=]*@.*") || (parts[1].contains("@") && bare.matches("[^/]*//[^/]*")));
+        return cut ? bare.replaceFirst("//.*", "//") : bare;
     }
 }
