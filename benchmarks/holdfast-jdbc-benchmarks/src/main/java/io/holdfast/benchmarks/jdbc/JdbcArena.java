@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 /** One server for each database that a section asks for. */
 final class JdbcArena extends Arena {
 
+    /** Passes for which it is counted what is sent. */
+    private static final int COUNTED = 300;
+
     private final Map<Database, Host> hosts = new EnumMap<>(Database.class);
 
     /** Those that the next measurement is about. */
@@ -51,20 +54,21 @@ final class JdbcArena extends Arena {
     }
 
     /** Counts what is sent, in a run of its own, which may be slowed down by that. */
-    void countSent(CrowdRow row, Round round) {
-        SqlHost host = (SqlHost) host(database(row.entrant()));
-        Duration window = effort().window();
-        progress("counting: " + row.label());
+    void countSent(Contestant contestant, Round round) {
+        String label = contestant.label();
+        SqlHost host = (SqlHost) host(contestant.database());
+        progress("counting: " + label);
         host.beginCounting();
-        try (Forks forks = start(row.jdk(), START, row.tasks(this, Duration.ZERO))) {
+        try (Forks forks =
+                start(Jdk.current(), START, List.of(new CountedTask(addressOf(contestant), contestant, COUNTED)))) {
             host.mark();
             forks.go();
-            Passes passes = new Passes(forks.answers(window.plus(GRACE)));
+            forks.answers(START.plus(GRACE));
             SqlHost.Tally tally = host.counted();
-            round.put(row.label(), JdbcColumn.STATEMENTS, tally.statements() / passes.all());
-            round.put(row.label(), JdbcColumn.TRANSACTIONS, tally.transactions() / passes.all());
+            round.put(label, JdbcColumn.STATEMENTS, (double) tally.statements() / COUNTED);
+            round.put(label, JdbcColumn.TRANSACTIONS, (double) tally.transactions() / COUNTED);
         } catch (FailedRun failed) {
-            round.note(row.label() + ", counting: " + failed.reason());
+            round.note(label + ", counting: " + failed.reason());
         } finally {
             host.endCounting();
         }

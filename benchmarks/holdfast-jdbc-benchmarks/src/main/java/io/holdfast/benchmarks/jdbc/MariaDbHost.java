@@ -15,6 +15,9 @@ final class MariaDbHost extends SqlHost {
             "FROM information_schema.processlist WHERE user = 'holdfast' AND db = 'holdfast'";
     private static final long LOOK_AGAIN_NANOS = 1_000_000;
 
+    /** How many of them are asked to find out how many there were. */
+    private static final int QUESTIONS = 2;
+
     private Tally mark = new Tally(0, 0);
 
     MariaDbHost() {
@@ -65,10 +68,9 @@ final class MariaDbHost extends SqlHost {
     @Override
     Tally counted() {
         Tally now = read();
-        return new Tally(now.statements() - mark.statements(), now.transactions() - mark.transactions());
+        return new Tally(now.statements() - mark.statements() - QUESTIONS, now.transactions() - mark.transactions());
     }
 
-    /** Without the two questions that are asked for it. */
     private Tally read() {
         long transactions = status("Handler_commit");
         return new Tally(status("Questions"), transactions);

@@ -20,12 +20,6 @@ final class Query implements AutoCloseable {
         }
     }
 
-    /** Something to do with one row. */
-    @FunctionalInterface
-    interface Reader<T> {
-        T read(ResultSet row) throws SQLException;
-    }
-
     void execute(String... statements) {
         try (Statement statement = connection.createStatement()) {
             for (String text : statements) {

@@ -46,20 +46,17 @@ final class Uncontended implements Section<JdbcArena> {
 
     @Override
     public void measure(JdbcArena arena, Round round) {
-        List<CrowdRow> rows = arena
-                .inTurn(
-                        round,
-                        Contestant.onServers(
-                                Kind.LEASE_TABLE, Kind.SESSION_LOCKS, Kind.SPRING, Kind.SHEDLOCK, Kind.NAIVE))
-                .stream()
-                .map(contestant -> CrowdRow.of(contestant, 1, 1))
-                .toList();
-        for (CrowdRow row : rows) {
-            row.measure(arena, round).ifPresent(passes -> round.put(row.label(), Column.CPU, passes.cpuMicros()));
+        List<Contestant> contestants = arena.inTurn(
+                round,
+                Contestant.onServers(Kind.LEASE_TABLE, Kind.SESSION_LOCKS, Kind.SPRING, Kind.SHEDLOCK, Kind.NAIVE));
+        for (Contestant contestant : contestants) {
+            CrowdRow.of(contestant, 1, 1)
+                    .measure(arena, round)
+                    .ifPresent(passes -> round.put(contestant.label(), Column.CPU, passes.cpuMicros()));
         }
         JdbcArena.compare(round, Column.RATE, Kind.SPRING, JdbcColumn.TIMES_SPRING);
         if (round.isFirst()) {
-            rows.forEach(row -> arena.countSent(row, round));
+            contestants.forEach(contestant -> arena.countSent(contestant, round));
         }
     }
 }
