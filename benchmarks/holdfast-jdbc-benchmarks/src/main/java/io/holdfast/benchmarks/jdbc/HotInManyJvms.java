@@ -28,7 +28,7 @@ final class HotInManyJvms implements Section<JdbcArena> {
 
     @Override
     public String title() {
-        return "Everybody wants one lock: 4 JVMs of 8 threads, SELECT and UPDATE of one row under it";
+        return "Everybody wants one lock: 4 JVMs of 8 threads, SELECT and UPDATE of one row in memory under it";
     }
 
     @Override

@@ -21,7 +21,11 @@ final class MariaDbHost extends SqlHost {
     private Tally mark = new Tally(0, 0);
 
     MariaDbHost() {
-        super(MariaDbServer.start("innodb-flush-log-at-trx-commit=1"), "information_schema", "mysql");
+        super(
+                MariaDbServer.start("innodb-flush-log-at-trx-commit=1"),
+                "information_schema",
+                "mysql",
+                DataRow.MARIADB_TABLE);
     }
 
     @Override

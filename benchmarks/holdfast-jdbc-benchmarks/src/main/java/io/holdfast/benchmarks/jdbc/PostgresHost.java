@@ -16,7 +16,7 @@ final class PostgresHost extends SqlHost {
     private int mark;
 
     PostgresHost() {
-        super(start(), "observers", "postgresql");
+        super(start(), "observers", "postgresql", DataRow.POSTGRES_TABLE);
     }
 
     private static PostgresServer start() {

@@ -10,16 +10,19 @@ abstract class SqlHost implements Host {
     private final SqlServer server;
     private final String observers;
     private final String springSchema;
+    private final String dataTable;
     private final Query control;
 
     /**
      * @param observers the database for observers
      * @param springSchema which of Spring's scripts fits
+     * @param dataTable what makes the table of the {@link DataRow}
      */
-    SqlHost(SqlServer server, String observers, String springSchema) {
+    SqlHost(SqlServer server, String observers, String springSchema, String dataTable) {
         this.server = server;
         this.observers = observers;
         this.springSchema = springSchema;
+        this.dataTable = dataTable;
         this.control = observe();
     }
 
@@ -69,7 +72,7 @@ abstract class SqlHost implements Host {
             ScriptUtils.executeSqlScript(
                     query.connection(),
                     new ClassPathResource("org/springframework/integration/jdbc/schema-" + springSchema + ".sql"));
-            query.execute(ShedLocks.TABLE, DataRow.TABLE, DataRow.ROW);
+            query.execute(ShedLocks.TABLE, dataTable, DataRow.ROW);
         }
     }
 
