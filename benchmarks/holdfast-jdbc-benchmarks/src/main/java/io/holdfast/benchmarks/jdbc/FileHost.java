@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Comparator;
 import java.util.stream.Stream;
 
 /** A folder for a file with locks, and for the number that is counted up under them. */
@@ -45,8 +45,7 @@ final class FileHost implements Host {
     @Override
     public void close() {
         try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : List.copyOf(
-                    files.sorted((one, other) -> other.compareTo(one)).toList())) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
         } catch (IOException failure) {
