@@ -3,6 +3,7 @@ package io.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
@@ -11,8 +12,10 @@ import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.SqlServer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -106,6 +109,25 @@ class TablesIT {
                 .hasMessageContaining("layout 1");
         assertThatThrownBy(() -> Kind.open(kind.at(server.url()).table(table), LEASE))
                 .hasMessageContaining("layout 99");
+    }
+
+    /** PostgreSQL has room for 63 bytes in the name of a channel, and refuses to tell on one with a longer name. */
+    @Test
+    void longNameIsAsGoodAsAnyOther() {
+        assumeTrue(database == Database.POSTGRES, "only PostgreSQL tells");
+        String schema = "s".repeat(40);
+        String table = schema + "." + "t".repeat(40);
+        admin.execute("CREATE SCHEMA " + schema);
+        JdbcStoreBuilder store = Kind.LEASE_TABLE.at(server.url()).table(table);
+        try (Holdfast one = Kind.open(store, Duration.ofMinutes(1));
+                Holdfast other = Kind.open(store, Duration.ofMinutes(1))) {
+            Lease held = one.lock("long").acquire();
+            CompletableFuture<Lease> waiter = other.lock("long").acquireAsync();
+            String awaited = "SELECT count(*) FROM " + table + " WHERE awaited_until > 0 OR next_until > 0";
+            Eventually.holds("it waits", () -> admin.number(awaited) == 1);
+            assertThat(held.release()).isTrue();
+            assertThat(Eventually.comes(waiter).release()).isTrue();
+        }
     }
 
     private void run(String script) {
