@@ -42,8 +42,8 @@ class PauseIT {
     @ParameterizedTest
     @EnumSource
     void pauseShorterThanTheLeaseKeepsIt(Kind kind) {
-        try (Holdfast one = open(kind, Duration.ofSeconds(9));
-                Holdfast other = open(kind, Duration.ofSeconds(9))) {
+        try (Holdfast one = open(kind, Duration.ofSeconds(6));
+                Holdfast other = open(kind, Duration.ofSeconds(6))) {
             Lease held = one.lock("short").acquire();
             CompletableFuture<Lease> waiter = other.lock("short").acquireAsync();
 

@@ -73,6 +73,7 @@ class PoolIT {
                     .containsAnyOf("free", "not available");
             assertThat(millis).isLessThan(TIMEOUT.toMillis() + ProcessFaults.SLACK_MILLIS);
             Eventually.state(before, LeaseState.LOST);
+            assertThat(before.release()).isFalse();
 
             for (Connection connection : taken) {
                 connection.close();

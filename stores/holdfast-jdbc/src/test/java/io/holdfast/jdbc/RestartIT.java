@@ -41,7 +41,7 @@ class RestartIT {
 
     @Test
     void leaseInTheTableOutlivesTheServer() {
-        Duration lease = Duration.ofSeconds(20);
+        Duration lease = Duration.ofSeconds(12);
         try (Holdfast one = Kind.LEASE_TABLE.open(server.url(), lease);
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), lease)) {
             Lease held = one.lock("kept").acquire();
@@ -90,7 +90,7 @@ class RestartIT {
     /** The holder learns of it by the next renewal, not before: others may have the lock then. Their token is larger. */
     @Test
     void sessionLockEndsWithTheServerAndItsHolderIsTold() {
-        Duration lease = Duration.ofSeconds(20);
+        Duration lease = Duration.ofSeconds(12);
         try (Holdfast one = Kind.SESSION_LOCKS.open(server.url(), lease);
                 Holdfast other = Kind.SESSION_LOCKS.open(server.url(), lease)) {
             Lease held = one.lock("gone").acquire();
@@ -104,7 +104,7 @@ class RestartIT {
             Eventually.state(held, LeaseState.LOST);
             // Long before the lease would have ended by itself.
             assertThat(Eventually.figure(database + ": session lock, server restarted, holder told after", restarted))
-                    .isLessThan(15_000);
+                    .isLessThan(lease.toMillis());
             assertThat(held.release()).isFalse();
             assertThat(next.state()).isEqualTo(LeaseState.HELD);
             assertThat(other.lock("gone").inspect().holders()).hasSize(1);

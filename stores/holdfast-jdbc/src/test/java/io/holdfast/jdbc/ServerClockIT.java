@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnumSource
 class ServerClockIT {
 
-    private static final Duration LEASE = Duration.ofSeconds(6);
+    private static final Duration LEASE = Duration.ofSeconds(3);
 
     private static ServerClock clock;
     private static SqlServer server;
