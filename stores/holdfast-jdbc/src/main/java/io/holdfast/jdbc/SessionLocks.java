@@ -388,17 +388,19 @@ final class SessionLocks implements LockStore {
             answer.completeExceptionally(failure);
         }
         Wait next;
+        boolean goesOn;
         mutex.lock();
         try {
             leaving.remove(name, leaves);
             next = leaves.next;
             leaves.next = null;
+            goesOn = next != null && !session.isUseless();
+            if (!goesOn) {
+                // In the same step, or a claim that comes in between would open another session.
+                idle.giveBack(session);
+            }
         } finally {
             mutex.unlock();
-        }
-        boolean goesOn = next != null && !session.isUseless();
-        if (!goesOn) {
-            idle.giveBack(session);
         }
         if (next != null) {
             serve(next, goesOn ? session : null);
