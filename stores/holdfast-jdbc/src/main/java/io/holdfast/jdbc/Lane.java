@@ -32,7 +32,6 @@ final class Lane implements AutoCloseable {
     private volatile boolean stopped;
     private volatile @Nullable Session session;
     private long usedAt;
-    private int limitBefore;
 
     Lane(String name, Source source, Dialect dialect, Duration timeout, Ticker ticker) {
         this.source = source;
@@ -196,10 +195,6 @@ final class Lane implements AutoCloseable {
         if (open == null) {
             open = source.open(timeout);
             session = open;
-            if (source.isBorrowed()) {
-                limitBefore = dialect.limitOf(open.connection());
-                dialect.limit(open.connection(), Dialect.limitFor(timeout));
-            }
         }
         return open;
     }
@@ -208,10 +203,8 @@ final class Lane implements AutoCloseable {
         Session open = session;
         session = null;
         if (open != null) {
-            try (open) {
-                if (source.isBorrowed()) {
-                    dialect.limit(open.connection(), limitBefore);
-                }
+            try {
+                open.close();
             } catch (SQLException failure) {
                 LOG.log(System.Logger.Level.DEBUG, "A connection could not be closed", failure);
             }

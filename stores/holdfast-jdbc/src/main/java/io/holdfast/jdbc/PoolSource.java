@@ -38,7 +38,7 @@ final class PoolSource implements Source {
     public Session open(Duration timeout) throws SQLException {
         Connection connection = dataSource.getConnection();
         try {
-            return borrowed ? borrowed(connection) : kept(connection, timeout);
+            return borrowed ? borrowed(connection, timeout) : kept(connection, timeout);
         } catch (SQLException failure) {
             connection.close();
             throw failure;
@@ -52,7 +52,11 @@ final class PoolSource implements Source {
         return new Session(connection);
     }
 
-    private static Session borrowed(Connection connection) throws SQLException {
+    /** Bounded before anything else, for to ask for the isolation may be to ask the server; and until everything else is undone. */
+    private static Session borrowed(Connection connection, Duration timeout) throws SQLException {
+        Dialect dialect = Dialect.of(connection);
+        int limit = dialect.limitOf(connection);
+        dialect.limit(connection, Dialect.limitFor(timeout));
         boolean committing = connection.getAutoCommit();
         int isolation = connection.getTransactionIsolation();
         if (!committing) {
@@ -68,6 +72,7 @@ final class PoolSource implements Source {
             if (!committing) {
                 connection.setAutoCommit(false);
             }
+            dialect.limit(connection, limit);
         });
     }
 
