@@ -1,10 +1,11 @@
 package io.holdfast.lab;
 
+import io.holdfast.servers.PostgresServer;
 import io.holdfast.servers.RedisServer;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Sends the same crowd to every strategy and prints what became of the apples. */
 public final class Demo {
@@ -25,17 +26,28 @@ public final class Demo {
             print(FOUR_SERVERS, Strategy.onRedis(redis.url()), System.out);
         }
         System.out.println();
-        try (CountedDatabase database = CountedDatabase.start();
-                LockFile file = LockFile.create()) {
-            System.out.println("Four servers and a PostgreSQL; in the last line, four processes and a file:");
-            List<Strategy> strategies = new ArrayList<>(Strategy.onDatabase(database));
-            strategies.add(Strategy.inFile(file.path()));
-            print(FOUR_SERVERS, strategies, System.out);
+        onDatabase();
+        System.out.println();
+        try (LockFile file = LockFile.create()) {
+            System.out.println("Four processes and a file:");
+            print(FOUR_SERVERS, List.of(Strategy.inFile(file.path())), System.out);
         }
         System.out.printf(
                 "%nOversold apples never existed; failed customers met an error instead of waiting up to %d s."
                         + " Both columns should be 0.%n",
                 Strategy.PATIENCE.toSeconds());
+    }
+
+    private static void onDatabase() throws InterruptedException {
+        Optional<String> obstacle = PostgresServer.obstacle();
+        if (obstacle.isPresent()) {
+            System.out.println("Four servers and a PostgreSQL: left out, because " + obstacle.get());
+            return;
+        }
+        try (CountedDatabase database = CountedDatabase.start()) {
+            System.out.println("Four servers and a PostgreSQL:");
+            print(FOUR_SERVERS, Strategy.onDatabase(database), System.out);
+        }
     }
 
     static void print(Crowd crowd, List<Strategy> strategies, PrintStream out) throws InterruptedException {

@@ -98,6 +98,11 @@ final class IdleSessions {
 
     private void end(LockSession session) {
         count--;
+        discard(session);
+    }
+
+    /** Ends it without keeping the caller waiting for the network. */
+    void discard(LockSession session) {
         try {
             threads.execute(session::discard);
         } catch (RejectedExecutionException closing) {

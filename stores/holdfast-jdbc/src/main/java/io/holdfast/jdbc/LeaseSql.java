@@ -116,10 +116,6 @@ final class LeaseSql {
                         most));
     }
 
-    String table() {
-        return table;
-    }
-
     /** The channel on which names are told that become free. */
     String channel() {
         return channel;

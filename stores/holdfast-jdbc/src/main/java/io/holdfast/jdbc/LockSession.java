@@ -63,10 +63,6 @@ final class LockSession {
         return useless;
     }
 
-    long usedAt() {
-        return usedAt;
-    }
-
     /** Before the server ends it for being idle. */
     boolean isFresh(long longestIdle) {
         long idle = ticker.nanos() - usedAt;

@@ -189,17 +189,16 @@ final class MySqlSessions extends SessionDialect {
         if (victim == NOBODY) {
             return false;
         }
-        long end = System.nanoTime() + timeout.toNanos();
-        PreparedStatement look = session.prepare("SELECT IS_USED_LOCK(?)");
+        // The server does the waiting, a little at a time.
+        PreparedStatement look = session.prepare("SELECT IS_USED_LOCK(?), SLEEP(" + PAUSE_MILLIS / 1_000.0 + ")");
         look.setString(1, key(name));
-        while (System.nanoTime() - end < 0) {
+        for (long waited = 0; waited < timeout.toMillis(); waited += PAUSE_MILLIS) {
             try (ResultSet row = look.executeQuery()) {
                 row.next();
                 if (row.getLong(1) != victim) {
                     return true;
                 }
             }
-            pause();
         }
         throw new SQLException("The session that has '" + name + "' has not ended within " + timeout + ".");
     }
@@ -221,15 +220,6 @@ final class MySqlSessions extends SessionDialect {
                 kill.execute("KILL " + victim);
             }
             return victim;
-        }
-    }
-
-    private static void pause() throws SQLException {
-        try {
-            Thread.sleep(PAUSE_MILLIS);
-        } catch (InterruptedException interrupt) {
-            Thread.currentThread().interrupt();
-            throw new SQLException("interrupted", interrupt);
         }
     }
 

@@ -4,6 +4,7 @@ import io.holdfast.LockInfo;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
+import io.holdfast.spi.Complaints;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
@@ -20,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +45,8 @@ final class SessionLocks implements LockStore {
      * The next claim for a name waits for the release of the one before, and goes on with its session: so there are no more
      * connections than names.
      */
+    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+
     private final Environment environment;
     private final SessionDialect dialect;
     private final Settings settings;
@@ -54,6 +56,7 @@ final class SessionLocks implements LockStore {
     private final Lanes lanes;
     private final Sweeping sweeping;
     private final RecentClaims ended;
+    private final Complaints complaints;
     private final ReentrantLock mutex = new ReentrantLock();
     private final Map<ClaimId, Wait> waits = new HashMap<>();
     private final Map<ClaimId, LockSession> holders = new HashMap<>();
@@ -75,6 +78,7 @@ final class SessionLocks implements LockStore {
         this.threads = threads;
         this.lanes = lanes;
         this.ended = new RecentClaims(environment.ticker());
+        this.complaints = new Complaints(LOG, source.name(), environment.ticker());
         this.idle = new IdleSessions(
                 environment,
                 threads,
@@ -241,11 +245,10 @@ final class SessionLocks implements LockStore {
         drop(session);
     }
 
+    /** The session is of no use any more; whoever counts sessions has to know. */
     private void drop(LockSession session) {
-        threads.execute(() -> {
-            session.discard();
-            idle.giveBack(session);
-        });
+        session.retire();
+        idle.giveBack(session);
     }
 
     @Override
@@ -290,6 +293,8 @@ final class SessionLocks implements LockStore {
             } catch (SQLException | RuntimeException failure) {
                 // It was the only session that could have the lock.
                 outcome = Renewal.Outcome.GONE;
+                complaints.say("The session that has '" + renewal.claim().name() + "' has ended ("
+                        + failure.getMessage() + "), and with it the lock.");
             }
             if (outcome == Renewal.Outcome.GONE) {
                 forget(id, asked);
@@ -372,18 +377,14 @@ final class SessionLocks implements LockStore {
         if (wait.over.isDone()) {
             return;
         }
-        try {
-            threads.execute(session::discard);
-        } catch (RejectedExecutionException closing) {
-            session.discard();
-        }
+        idle.discard(session);
     }
 
     private void leave(String name, LockSession session, Leaving leaves, CompletableFuture<Boolean> answer) {
         try {
             boolean held = session.unlock();
             answer.complete(held);
-        } catch (SQLException | RuntimeException failure) {
+        } catch (SQLException | RuntimeException | Error failure) {
             session.discard();
             answer.completeExceptionally(failure);
         }
@@ -460,22 +461,25 @@ final class SessionLocks implements LockStore {
         waiting.forEach(this::cutOff);
     }
 
-    /** Those that still hold may have bodies that run: they are kept until the database would end them too. */
+    /**
+     * Those that still hold may have bodies that run: they are kept until the database would end them too. It takes a thread of
+     * its own, because the scheduler may end with this store; and a reference, because drivers close what nobody refers to.
+     */
     private void letExpire(List<LockSession> left) {
-        for (LockSession session : left) {
-            LockSession.Held held = session.held();
-            if (held != null) {
-                long nanos = Math.max(0, held.endNanos() - environment.ticker().nanos());
-                Thread last = new Thread(() -> keep(session, nanos), "holdfast-jdbc-last");
-                last.setDaemon(true);
-                last.start();
-            }
+        if (!left.isEmpty()) {
+            Thread last = new Thread(() -> left.forEach(this::keep), "holdfast-jdbc-last");
+            last.setDaemon(true);
+            last.start();
         }
     }
 
-    private static void keep(LockSession session, long nanos) {
+    private void keep(LockSession session) {
+        LockSession.Held held = session.held();
         try {
-            TimeUnit.NANOSECONDS.sleep(nanos);
+            if (held != null) {
+                TimeUnit.NANOSECONDS.sleep(
+                        held.endNanos() - environment.ticker().nanos());
+            }
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         }
