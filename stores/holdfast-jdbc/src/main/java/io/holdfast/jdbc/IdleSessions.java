@@ -45,6 +45,16 @@ final class IdleSessions {
                 end(session);
                 session = idle.pollLast();
             }
+            return open();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** A new one. */
+    LockSession open() throws SQLException {
+        mutex.lock();
+        try {
             if (count >= most) {
                 throw new SQLException(
                         "All " + most + " sessions for locks are in use, one for each name that is held or"

@@ -29,6 +29,7 @@ final class LockSession {
     private volatile @Nullable Session session;
     private volatile @Nullable Statement running;
     private volatile boolean useless;
+    private volatile boolean served;
     private volatile long usedAt;
     private long id;
     private Duration lease = Duration.ZERO;
@@ -57,6 +58,18 @@ final class LockSession {
     @Nullable
     Held held() {
         return held;
+    }
+
+    boolean hasToken(long token) {
+        Held had = held;
+        return had != null
+                && had.tokens().first() <= token
+                && token <= had.tokens().last();
+    }
+
+    /** Whether it has given a lock back. What ends it may have nothing to do with the claim that it works for. */
+    boolean hasServed() {
+        return served;
     }
 
     boolean isUseless() {
@@ -109,7 +122,9 @@ final class LockSession {
         return using(timeout, lease, open -> {
             Held had = held;
             held = null;
-            return had != null && dialect.unlock(open, had.claim());
+            boolean unlocked = had != null && dialect.unlock(open, had.claim());
+            served = true;
+            return unlocked;
         });
     }
 

@@ -124,14 +124,13 @@ final class MySqlSessions extends SessionDialect {
         return column + " = IF(last_token >= VALUES(granted_at), last_token + 1, VALUES(" + column + "))";
     }
 
-    /** The row first: a revocation must not find the old token while the session has the lock for somebody else. */
+    /**
+     * The row is left as it is, which saves a commit: what it says is believed only of a session that has the lock. If the same
+     * session takes the lock again, and the old token is revoked before the new one is written, then the session ends without
+     * a grant, and the claim is asked for anew.
+     */
     @Override
     boolean unlock(Session session, Claim claim) throws SQLException {
-        PreparedStatement clear = session.prepare(
-                named("UPDATE holdfast_session SET claim = NULL WHERE name = ? AND slot = 0 AND claim = ?"));
-        dialect.setName(clear, 1, claim.name());
-        clear.setString(2, claim.id().toString());
-        clear.executeUpdate();
         PreparedStatement statement = session.prepare("SELECT RELEASE_LOCK(?)");
         statement.setString(1, key(claim.name()));
         try (ResultSet row = statement.executeQuery()) {
@@ -158,7 +157,7 @@ final class MySqlSessions extends SessionDialect {
         boolean exact = filter.match() == NameFilter.Match.EXACT;
         PreparedStatement statement =
                 session.prepare(named("SELECT name, capacity, owner, units, first_token, last_token, "
-                        + dialect.now() + " - granted_at, lease FROM holdfast_session WHERE claim IS NOT NULL AND "
+                        + dialect.now() + " - granted_at, lease FROM holdfast_session WHERE "
                         + (exact ? "name = ?" : "SUBSTR(name, 1, LENGTH(?)) = ?")
                         + " AND IS_USED_LOCK(lock_key) = session ORDER BY name LIMIT ?"));
         dialect.setName(statement, 1, filter.text());
@@ -206,8 +205,7 @@ final class MySqlSessions extends SessionDialect {
     private long kill(Session session, String name, long token) throws SQLException {
         PreparedStatement find = session.prepare(
                 named(
-                        "SELECT session FROM holdfast_session WHERE name = ? AND claim IS NOT"
-                                + " NULL AND first_token <= ? AND last_token >= ? AND IS_USED_LOCK(lock_key) = session FOR UPDATE"));
+                        "SELECT session FROM holdfast_session WHERE name = ? AND first_token <= ? AND last_token >= ? AND IS_USED_LOCK(lock_key) = session FOR UPDATE"));
         dialect.setName(find, 1, name);
         find.setLong(2, token);
         find.setLong(3, token);
@@ -226,7 +224,7 @@ final class MySqlSessions extends SessionDialect {
     @Override
     void sweep(Session session, Duration retention) throws SQLException {
         PreparedStatement statement = session.prepare(named("DELETE FROM holdfast_session WHERE granted_at < "
-                + dialect.now() + " - ? AND (claim IS NULL OR IS_USED_LOCK(lock_key) IS NULL)"));
+                + dialect.now() + " - ? AND IS_USED_LOCK(lock_key) IS NULL"));
         statement.setLong(1, LeaseTable.micros(retention));
         statement.executeUpdate();
     }

@@ -11,10 +11,7 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.Renewal;
-import io.holdfast.spi.Scheduler;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Locks of database sessions: a connection for every name that this process holds or waits for. */
-final class SessionLocks implements LockStore {
+final class SessionLocks implements LockStore, SessionRenewals.Holders {
 
     /*
      * Safety. The database gives a lock to one session, and keeps it for that session until the session gives it back or
@@ -42,8 +39,9 @@ final class SessionLocks implements LockStore {
      * Tokens come from a row, written by the session that has the lock, after it got it, and on disk before the claim is
      * granted. So they grow in the order of the grants.
      *
-     * The next claim for a name waits for the release of the one before, and goes on with its session: so there are no more
-     * connections than names.
+     * A claim for a name that this process has alone waits until that is given back, and goes on with its session: so there
+     * are no more connections than names. It may well come first, for nobody keeps a release and the next claim in order.
+     * Whatever else becomes of the one before, by `lose` or `renewed`, sends it to the database.
      */
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
 
@@ -56,12 +54,14 @@ final class SessionLocks implements LockStore {
     private final Lanes lanes;
     private final Sweeping sweeping;
     private final RecentClaims ended;
+    private final SessionRenewals renewals;
     private final Complaints complaints;
     private final ReentrantLock mutex = new ReentrantLock();
-    private final Map<ClaimId, Wait> waits = new HashMap<>();
-    private final Map<ClaimId, LockSession> holders = new HashMap<>();
-    private final Map<ClaimId, Scheduler.Task> watches = new HashMap<>();
-    private final Map<String, Leaving> leaving = new HashMap<>();
+    private final Map<ClaimId, SessionWait> waiting = new HashMap<>();
+    private final Map<ClaimId, SessionHolder> holders = new HashMap<>();
+    /** By name: who has it alone, or is giving it back. */
+    private final Map<String, SessionHolder> followed = new HashMap<>();
+
     private boolean closed;
 
     SessionLocks(
@@ -79,6 +79,7 @@ final class SessionLocks implements LockStore {
         this.lanes = lanes;
         this.ended = new RecentClaims(environment.ticker());
         this.complaints = new Complaints(LOG, source.name(), environment.ticker());
+        this.renewals = new SessionRenewals(environment, threads, settings.timeout(), complaints, this);
         this.idle = new IdleSessions(
                 environment,
                 threads,
@@ -89,29 +90,10 @@ final class SessionLocks implements LockStore {
         });
     }
 
-    /** A claim that asks for the lock. */
-    private static final class Wait {
-        private final Claim claim;
-        private final CompletableFuture<Optional<Grant>> answer = new CompletableFuture<>();
-        /** Completes when nothing is left of the claim in the database. */
-        private final CompletableFuture<Boolean> over = new CompletableFuture<>();
-
-        private @Nullable LockSession session;
-        private boolean withdrawn;
-
-        Wait(Claim claim) {
-            this.claim = claim;
-        }
-    }
-
-    /** A session that gives a lock back, and who goes on with it. */
-    private static final class Leaving {
-        private @Nullable Wait next;
-    }
-
     @Override
     public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
-        Wait wait = new Wait(claim);
+        SessionWait wait = new SessionWait(claim);
+        boolean waits = claim.mode() == Claim.Mode.WAIT;
         mutex.lock();
         try {
             LockSession.Held own = held(claim.id());
@@ -121,16 +103,20 @@ final class SessionLocks implements LockStore {
             if (closed || ended.has(claim.id())) {
                 return CompletableFuture.failedFuture(closed ? closed() : LeaseTable.tooLate(claim));
             }
-            Wait same = waits.get(claim.id());
+            SessionWait same = waiting.get(claim.id());
             if (same != null) {
                 return same.answer;
             }
-            waits.put(claim.id(), wait);
-            Leaving before = leaving.get(claim.name());
-            if (before != null && before.next == null) {
-                before.next = wait;
+            SessionHolder before = followed.get(claim.name());
+            if (before != null && !before.hasNext() && (waits || before.leaving)) {
+                waiting.put(claim.id(), wait);
+                before.followedBy(wait);
                 return wait.answer;
             }
+            if (before != null && before.alone && !waits) {
+                return CompletableFuture.completedFuture(Optional.empty());
+            }
+            waiting.put(claim.id(), wait);
         } finally {
             mutex.unlock();
         }
@@ -139,18 +125,32 @@ final class SessionLocks implements LockStore {
     }
 
     private LockSession.@Nullable Held held(ClaimId id) {
-        LockSession session = holders.get(id);
-        return session == null ? null : session.held();
+        SessionHolder holder = holders.get(id);
+        return holder == null ? null : holder.session.held();
     }
 
     /** Gets the lock for the claim, on that session or another. Takes as long as it takes. */
-    private void serve(Wait wait, @Nullable LockSession given) {
+    private void serve(SessionWait wait, @Nullable LockSession given) {
         LockSession session = given;
         try {
             if (session == null) {
                 session = idle.borrow();
             }
-            Optional<Grant> grant = begin(wait, session) ? locked(wait, session) : Optional.empty();
+            Optional<Grant> grant;
+            try {
+                grant = ask(wait, session);
+            } catch (SQLException failure) {
+                if (!session.hasServed() || !isWanted(wait)) {
+                    throw failure;
+                }
+                // It ended while it was idle, or was ended for what it had before.
+                complaints.say("A session has ended (" + failure.getMessage() + "); another one asks for '"
+                        + wait.claim.name() + "'.");
+                drop(session);
+                session = null;
+                session = idle.open();
+                grant = ask(wait, session);
+            }
             boolean wanted = end(wait, grant.isPresent() ? session : null);
             if (!wanted && grant.isPresent()) {
                 session.unlock();
@@ -175,16 +175,27 @@ final class SessionLocks implements LockStore {
         }
     }
 
-    private Optional<Grant> locked(Wait wait, LockSession session) throws SQLException {
-        boolean got = session.lock(wait.claim);
-        while (!got && wait.claim.mode() == Claim.Mode.WAIT && begin(wait, session)) {
+    private Optional<Grant> ask(SessionWait wait, LockSession session) throws SQLException {
+        boolean got = false;
+        boolean again = begin(wait, session);
+        while (!got && again) {
             got = session.lock(wait.claim);
+            again = wait.claim.mode() == Claim.Mode.WAIT && begin(wait, session);
         }
         return got ? Optional.of(session.grant(wait.claim)) : Optional.empty();
     }
 
+    private boolean isWanted(SessionWait wait) {
+        mutex.lock();
+        try {
+            return !wait.withdrawn;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
     /** Whether somebody still wants it; from now on a withdrawal knows where to go. */
-    private boolean begin(Wait wait, LockSession session) {
+    private boolean begin(SessionWait wait, LockSession session) {
         mutex.lock();
         try {
             wait.session = session;
@@ -195,14 +206,18 @@ final class SessionLocks implements LockStore {
     }
 
     /** The wait is over; whether somebody still wanted it. */
-    private boolean end(Wait wait, @Nullable LockSession session) {
+    private boolean end(SessionWait wait, @Nullable LockSession session) {
         mutex.lock();
         try {
-            waits.remove(wait.claim.id(), wait);
+            waiting.remove(wait.claim.id(), wait);
             wait.session = null;
             if (session != null && !wait.withdrawn) {
-                holders.put(wait.claim.id(), session);
-                watch(wait.claim.id(), session);
+                SessionHolder holder = new SessionHolder(wait.claim, session);
+                holders.put(wait.claim.id(), holder);
+                if (holder.alone) {
+                    followed.put(wait.claim.name(), holder);
+                }
+                watch(holder);
             }
             return !wait.withdrawn;
         } finally {
@@ -211,38 +226,45 @@ final class SessionLocks implements LockStore {
     }
 
     /** Looks again when the lease ends, unless it is renewed: the database may have ended it. */
-    private void watch(ClaimId id, LockSession session) {
-        LockSession.Held held = session.held();
-        if (held != null) {
-            long delay = held.endNanos() - environment.ticker().nanos();
-            watches.put(id, environment.scheduler().schedule(() -> expire(id, session), Math.max(0, delay)));
-        }
+    private void watch(SessionHolder holder) {
+        LockSession.Held held = holder.session.held();
+        long delay = held == null ? 0 : held.endNanos() - environment.ticker().nanos();
+        holder.watch(environment.scheduler().schedule(() -> expire(holder), Math.max(0, delay)));
     }
 
-    private void unwatch(ClaimId id) {
-        Scheduler.Task watch = watches.remove(id);
-        if (watch != null) {
-            watch.cancel();
-        }
-    }
-
-    private void expire(ClaimId id, LockSession session) {
+    private void expire(SessionHolder holder) {
         mutex.lock();
         try {
-            LockSession.Held held = session.held();
-            if (!session.equals(holders.get(id)) || closed) {
+            LockSession.Held held = holder.session.held();
+            if (closed || !holder.equals(holders.get(holder.claim.id()))) {
                 return;
             }
             if (held != null && held.endNanos() - environment.ticker().nanos() > 0) {
-                watch(id, session);
-                return;
+                watch(holder);
+            } else {
+                lose(holder);
             }
-            holders.remove(id);
-            watches.remove(id);
         } finally {
             mutex.unlock();
         }
-        drop(session);
+    }
+
+    /** Under the mutex. The holder has no lock any more; whoever waited for it to give it back asks the database. */
+    private void lose(SessionHolder holder) {
+        if (holders.remove(holder.claim.id(), holder)) {
+            holder.unwatch();
+            drop(holder.session);
+            letOthersIn(holder);
+        }
+    }
+
+    /** Under the mutex. */
+    private void letOthersIn(SessionHolder holder) {
+        followed.remove(holder.claim.name(), holder);
+        SessionWait next = holder.takeNext();
+        if (next != null) {
+            threads.execute(() -> serve(next, null));
+        }
     }
 
     /** The session is of no use any more; whoever counts sessions has to know. */
@@ -252,84 +274,50 @@ final class SessionLocks implements LockStore {
     }
 
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
-        List<CompletableFuture<Renewal.Outcome>> answers = new ArrayList<>(renewals.size());
-        Duration shortest = settings.timeout();
-        for (Renewal renewal : renewals) {
-            answers.add(renew(renewal));
-            Duration part = renewal.lease().dividedBy(6);
-            shortest = part.compareTo(shortest) < 0 ? part : shortest;
-        }
-        CompletableFuture<Void> all = CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
-        // One that hangs must not keep the others from being told.
-        var late = environment
-                .scheduler()
-                .schedule(
-                        () -> answers.forEach(answer -> answer.complete(Renewal.Outcome.UNKNOWN)), shortest.toNanos());
-        return all.thenApply(done -> {
-            late.cancel();
-            return answers.stream().map(CompletableFuture::join).toList();
-        });
+    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> asked) {
+        return renewals.renew(asked);
     }
 
-    private CompletableFuture<Renewal.Outcome> renew(Renewal renewal) {
-        ClaimId id = renewal.claim().id();
-        LockSession session;
+    @Override
+    public @Nullable SessionHolder holder(ClaimId id) {
         mutex.lock();
         try {
-            session = holders.get(id);
+            return holders.get(id);
         } finally {
             mutex.unlock();
         }
-        if (session == null) {
-            return CompletableFuture.completedFuture(Renewal.Outcome.GONE);
-        }
-        LockSession asked = session;
-        CompletableFuture<Renewal.Outcome> answer = new CompletableFuture<>();
-        threads.execute(() -> {
-            Renewal.Outcome outcome;
-            try {
-                outcome = asked.renew(renewal);
-            } catch (SQLException | RuntimeException failure) {
-                // It was the only session that could have the lock.
-                outcome = Renewal.Outcome.GONE;
-                complaints.say("The session that has '" + renewal.claim().name() + "' has ended ("
-                        + failure.getMessage() + "), and with it the lock.");
-            }
+    }
+
+    @Override
+    public void renewed(SessionHolder holder, Renewal renewal, Renewal.Outcome outcome) {
+        mutex.lock();
+        try {
             if (outcome == Renewal.Outcome.GONE) {
-                forget(id, asked);
+                lose(holder);
+            } else if (outcome == Renewal.Outcome.KEPT && !SessionDialect.isWhole(renewal.claim()) && holder.alone) {
+                holder.alone = false;
+                if (!holder.leaving) {
+                    letOthersIn(holder);
+                }
             }
-            answer.complete(outcome);
-        });
-        return answer;
-    }
-
-    private void forget(ClaimId id, LockSession session) {
-        mutex.lock();
-        try {
-            if (!holders.remove(id, session)) {
-                return;
-            }
-            unwatch(id);
         } finally {
             mutex.unlock();
         }
-        drop(session);
     }
 
     @Override
     public CompletableFuture<Boolean> release(Claim claim) {
-        LockSession session;
-        Leaving leaves = new Leaving();
+        SessionHolder holder;
         mutex.lock();
         try {
-            session = holders.remove(claim.id());
-            if (session != null) {
-                unwatch(claim.id());
-                leaving.put(claim.name(), leaves);
+            holder = holders.remove(claim.id());
+            if (holder != null) {
+                holder.unwatch();
+                holder.leaving = true;
+                followed.putIfAbsent(claim.name(), holder);
             } else {
                 ended.add(claim.id());
-                Wait wait = waits.get(claim.id());
+                SessionWait wait = waiting.get(claim.id());
                 if (wait != null) {
                     return withdraw(wait);
                 }
@@ -337,17 +325,17 @@ final class SessionLocks implements LockStore {
         } finally {
             mutex.unlock();
         }
-        if (session == null) {
+        if (holder == null) {
             return CompletableFuture.completedFuture(false);
         }
-        LockSession its = session;
+        SessionHolder leaving = holder;
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
-        threads.execute(() -> leave(claim.name(), its, leaves, answer));
+        threads.execute(() -> leave(leaving, answer));
         return answer;
     }
 
     /** Under the mutex. */
-    private CompletableFuture<Boolean> withdraw(Wait wait) {
+    private CompletableFuture<Boolean> withdraw(SessionWait wait) {
         wait.withdrawn = true;
         LockSession session = wait.session;
         if (session != null) {
@@ -360,27 +348,25 @@ final class SessionLocks implements LockStore {
                         .schedule(
                                 () -> cutOff(wait, session), settings.timeout().toNanos());
             }
-        } else {
-            Leaving before = leaving.get(wait.claim.name());
-            if (before != null && wait.equals(before.next)) {
-                before.next = null;
-                waits.remove(wait.claim.id());
-                wait.over.complete(false);
-                wait.answer.completeExceptionally(LeaseTable.tooLate(wait.claim));
-            }
+        } else if (wait.before != null) {
+            wait.before.takeNext();
+            waiting.remove(wait.claim.id());
+            wait.over.complete(false);
+            wait.answer.completeExceptionally(LeaseTable.tooLate(wait.claim));
         }
         return wait.over;
     }
 
     /** Ends a wait that goes on although it was cancelled. */
-    private void cutOff(Wait wait, LockSession session) {
+    private void cutOff(SessionWait wait, LockSession session) {
         if (wait.over.isDone()) {
             return;
         }
         idle.discard(session);
     }
 
-    private void leave(String name, LockSession session, Leaving leaves, CompletableFuture<Boolean> answer) {
+    private void leave(SessionHolder holder, CompletableFuture<Boolean> answer) {
+        LockSession session = holder.session;
         try {
             boolean held = session.unlock();
             answer.complete(held);
@@ -388,13 +374,12 @@ final class SessionLocks implements LockStore {
             session.discard();
             answer.completeExceptionally(failure);
         }
-        Wait next;
+        SessionWait next;
         boolean goesOn;
         mutex.lock();
         try {
-            leaving.remove(name, leaves);
-            next = leaves.next;
-            leaves.next = null;
+            followed.remove(holder.claim.name(), holder);
+            next = holder.takeNext();
             goesOn = next != null && !session.isUseless();
             if (!goesOn) {
                 // In the same step, or a claim that comes in between would open another session.
@@ -415,7 +400,20 @@ final class SessionLocks implements LockStore {
 
     @Override
     public CompletableFuture<Boolean> revoke(String name, long token) {
-        return lanes.call(name, session -> dialect.revoke(session, name, token, settings.timeout()));
+        return lanes.call(name, session -> dialect.revoke(session, name, token, settings.timeout()))
+                .thenApply(revoked -> revoked && revoked(name, token));
+    }
+
+    private boolean revoked(String name, long token) {
+        mutex.lock();
+        try {
+            List.copyOf(holders.values()).stream()
+                    .filter(holder -> holder.claim.name().equals(name) && holder.session.hasToken(token))
+                    .forEach(this::lose);
+            return true;
+        } finally {
+            mutex.unlock();
+        }
     }
 
     @Override
@@ -426,39 +424,39 @@ final class SessionLocks implements LockStore {
     @Override
     public void close() {
         List<LockSession> left;
-        Map<Wait, LockSession> waiting = new HashMap<>();
+        Map<SessionWait, LockSession> asking = new HashMap<>();
         mutex.lock();
         try {
             if (closed) {
                 return;
             }
             closed = true;
-            for (Wait wait : List.copyOf(waits.values())) {
+            for (SessionWait wait : List.copyOf(waiting.values())) {
                 if (wait.session != null) {
-                    waiting.put(wait, wait.session);
+                    asking.put(wait, wait.session);
                 }
                 wait.answer.completeExceptionally(closed());
                 var unused = withdraw(wait);
             }
-            left = List.copyOf(holders.values());
+            left = holders.values().stream().map(holder -> holder.session).toList();
         } finally {
             mutex.unlock();
         }
         sweeping.close();
         lanes.close();
         idle.close();
-        endAll(waiting);
+        endAll(asking);
         letExpire(left);
         threads.shutdown();
     }
 
-    private void endAll(Map<Wait, LockSession> waiting) {
+    private void endAll(Map<SessionWait, LockSession> asking) {
         CompletableFuture<?>[] ends =
-                waiting.keySet().stream().map(wait -> wait.over).toArray(CompletableFuture[]::new);
+                asking.keySet().stream().map(wait -> wait.over).toArray(CompletableFuture[]::new);
         CompletableFuture.allOf(ends)
                 .completeOnTimeout(null, settings.timeout().toNanos(), TimeUnit.NANOSECONDS)
                 .join();
-        waiting.forEach(this::cutOff);
+        asking.forEach(this::cutOff);
     }
 
     /**

@@ -149,7 +149,7 @@ class A15OwnSessionsIT {
             Lease a = first.lock("apples").acquire();
             CompletableFuture<Boolean> told = new CompletableFuture<>();
             a.onLost(() -> told.complete(true));
-            kill(kind, admin, admin.number("SELECT session FROM holdfast_session WHERE claim IS NOT NULL"));
+            kill(kind, admin, admin.number("SELECT session FROM holdfast_session WHERE name = 'apples'"));
 
             assertThat(Eventually.comes(told)).isTrue();
             assertThat(a.state()).isEqualTo(LeaseState.LOST);

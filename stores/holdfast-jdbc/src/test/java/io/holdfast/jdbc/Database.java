@@ -160,7 +160,7 @@ enum Database {
 
         @Override
         String holders() {
-            return "SELECT session FROM holdfast_session WHERE claim IS NOT NULL AND IS_USED_LOCK(lock_key) = session";
+            return "SELECT session FROM holdfast_session WHERE IS_USED_LOCK(lock_key) = session";
         }
 
         @Override

@@ -67,8 +67,7 @@ class LostRequestIT {
         LOCK(Kind.SESSION_LOCKS, "_advisory_lock", "GET_LOCK"),
         GRANT(Kind.SESSION_LOCKS, "INSERT INTO holdfast_session", "INSERT INTO holdfast_session"),
         CHECK(Kind.SESSION_LOCKS, "pg_backend_pid(), EXISTS", "CONNECTION_ID(), IS_USED_LOCK"),
-        UNLOCK(Kind.SESSION_LOCKS, "pg_advisory_unlock", "UPDATE holdfast_session SET claim"),
-        UNLOCK_AFTERWARDS(Kind.SESSION_LOCKS, "pg_advisory_unlock", "RELEASE_LOCK");
+        UNLOCK(Kind.SESSION_LOCKS, "pg_advisory_unlock", "RELEASE_LOCK");
 
         private final Kind kind;
         private final String postgres;
@@ -175,7 +174,7 @@ class LostRequestIT {
     }
 
     static Stream<Arguments> releases() {
-        return each(Request.RELEASE, Request.UNLOCK, Request.UNLOCK_AFTERWARDS);
+        return each(Request.RELEASE, Request.UNLOCK);
     }
 
     @ParameterizedTest

@@ -52,12 +52,21 @@ final class StoreClient implements AutoCloseable {
     }
 
     Claim claim(String name, Claim.Mode mode, Duration lease) {
+        return claim(name, mode, 1, 1, lease);
+    }
+
+    /** For a reader, or for a writer. */
+    Claim readWriteClaim(String name, Claim.Mode mode, int units) {
+        return claim(name, mode, units, Claim.READ_WRITE, LEASE);
+    }
+
+    private Claim claim(String name, Claim.Mode mode, int units, int capacity, Duration lease) {
         return new Claim(
                 name,
                 new ClaimId(process, sequence.incrementAndGet()),
                 mode,
-                1,
-                1,
+                units,
+                capacity,
                 lease,
                 1,
                 new Owner("test", 1, "store-client", ""));

@@ -1,0 +1,181 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.holdfast.servers.SqlServer;
+import io.holdfast.spi.Capabilities;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Grant;
+import io.holdfast.spi.Renewal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** One claim of a process after another for a session lock: on one connection, whatever becomes of the first. */
+@ParameterizedClass
+@EnumSource
+class SuccessionIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(60);
+
+    private static SqlServer server;
+
+    private final Database database;
+    private Database.Admin admin;
+    private StoreClient client;
+    private final List<Claim> claims = new ArrayList<>();
+
+    SuccessionIT(Database database) {
+        this.database = database;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(Database database) {
+        server = database.start();
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        admin = database.admin(server);
+        client = new StoreClient(Kind.SESSION_LOCKS.at(server.url()));
+        Eventually.holds("nobody is connected", () -> admin.sessions().isEmpty());
+    }
+
+    @AfterEach
+    void disconnect() {
+        // What is held stays for as long as its lease, also when the store is closed.
+        claims.forEach(claim -> Eventually.comes(client.store().release(claim)));
+        client.close();
+        admin.close();
+    }
+
+    private CompletableFuture<Optional<Grant>> acquire(Claim claim) {
+        claims.add(claim);
+        return client.store().acquire(claim);
+    }
+
+    private Grant granted(CompletableFuture<Optional<Grant>> answer) {
+        return Eventually.comes(answer).orElseThrow();
+    }
+
+    private Renewal.Outcome renew(Claim claim) {
+        return Eventually.comes(client.store().renew(List.of(new Renewal(claim, LEASE))))
+                .get(0);
+    }
+
+    /** Nobody keeps the two in order: the thread that releases may be slower than the one that claims. */
+    @Test
+    void claimThatOvertakesTheReleaseGoesOnWithItsConnection() {
+        Claim first = client.claim("overtaken", Claim.Mode.TRY);
+        Claim second = client.claim("overtaken", Claim.Mode.WAIT);
+        Grant before = granted(acquire(first));
+        List<Long> connections = admin.sessions();
+
+        CompletableFuture<Optional<Grant>> next = acquire(second);
+        CompletableFuture<Boolean> released = client.store().release(first);
+
+        assertThat(granted(next).firstToken()).isGreaterThan(before.firstToken());
+        assertThat(Eventually.comes(released)).isTrue();
+        assertThat(admin.sessions()).hasSize(1).isEqualTo(connections);
+    }
+
+    @Test
+    void attemptAtWhatThisProcessHasTakesNoConnection() {
+        Claim first = client.claim("attempted", Claim.Mode.TRY);
+        granted(acquire(first));
+
+        assertThat(Eventually.comes(acquire(client.claim("attempted", Claim.Mode.TRY))))
+                .isEmpty();
+
+        assertThat(admin.sessions()).hasSize(1);
+    }
+
+    @Test
+    void claimGoesOnWhenTheOneBeforeHasLostItsSession() {
+        Claim first = client.claim("lost", Claim.Mode.TRY);
+        granted(acquire(first));
+        CompletableFuture<Optional<Grant>> next = acquire(client.claim("lost", Claim.Mode.WAIT));
+        admin.sessions().forEach(session -> admin.execute(database.end(session)));
+
+        assertThat(renew(first)).isEqualTo(Renewal.Outcome.GONE);
+
+        granted(next);
+    }
+
+    @Test
+    void claimGoesOnWhenTheOneBeforeIsRevoked() {
+        Claim first = client.claim("revoked", Claim.Mode.TRY);
+        long token = granted(acquire(first)).firstToken();
+        CompletableFuture<Optional<Grant>> next = acquire(client.claim("revoked", Claim.Mode.WAIT));
+
+        assertThat(Eventually.comes(client.store().revoke("revoked", token))).isTrue();
+
+        assertThat(granted(next).firstToken()).isGreaterThan(token);
+    }
+
+    @Test
+    void claimGoesOnWhenTheLeaseBeforeIsOver() {
+        granted(acquire(client.claim("over", Claim.Mode.TRY, Duration.ofSeconds(1))));
+
+        granted(acquire(client.claim("over", Claim.Mode.WAIT)));
+    }
+
+    @Test
+    void readerGoesOnWhenTheWriterBeforeBecomesOne() {
+        assumeTrue(
+                client.store().capabilities().sharing() == Capabilities.Sharing.READ_WRITE,
+                "there are no shared locks here");
+        Claim writer = client.readWriteClaim("shared", Claim.Mode.TRY, Claim.READ_WRITE);
+        granted(acquire(writer));
+        CompletableFuture<Optional<Grant>> reader = acquire(client.readWriteClaim("shared", Claim.Mode.WAIT, 1));
+
+        assertThat(renew(writer.withUnits(1))).isEqualTo(Renewal.Outcome.KEPT);
+
+        granted(reader);
+        assertThat(renew(writer.withUnits(1))).isEqualTo(Renewal.Outcome.KEPT);
+    }
+
+    @Test
+    void withdrawnClaimIsNotFollowed() {
+        Claim first = client.claim("withdrawn", Claim.Mode.TRY);
+        Claim second = client.claim("withdrawn", Claim.Mode.WAIT);
+        Claim third = client.claim("withdrawn", Claim.Mode.WAIT);
+        granted(acquire(first));
+        CompletableFuture<Optional<Grant>> nobody = acquire(second);
+
+        assertThat(Eventually.comes(client.store().release(second))).isFalse();
+        assertThat(nobody).isCompletedExceptionally();
+
+        CompletableFuture<Optional<Grant>> next = acquire(third);
+        assertThat(Eventually.comes(client.store().release(first))).isTrue();
+        granted(next);
+        assertThat(admin.sessions()).hasSize(1);
+    }
+
+    /** A server or a firewall ends connections that are idle; it says nothing about the lock. */
+    @Test
+    void idleSessionThatHasEndedIsReplaced() {
+        Claim first = client.claim("idle", Claim.Mode.TRY);
+        granted(acquire(first));
+        assertThat(Eventually.comes(client.store().release(first))).isTrue();
+        admin.sessions().forEach(session -> admin.execute(database.end(session)));
+        Eventually.holds("it has ended", () -> admin.sessions().isEmpty());
+
+        granted(acquire(client.claim("idle", Claim.Mode.TRY)));
+    }
+}
