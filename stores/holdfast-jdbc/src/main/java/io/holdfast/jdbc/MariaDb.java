@@ -1,5 +1,8 @@
 package io.holdfast.jdbc;
 
+import java.time.Duration;
+import java.util.Properties;
+
 /** MariaDB: as MySQL, but a statement that takes the name also tells what became of the row. */
 final class MariaDb extends MySql {
 
@@ -16,5 +19,12 @@ final class MariaDb extends MySql {
     @Override
     boolean takeAnswers() {
         return true;
+    }
+
+    /** The statements are few and long, and read by the server once; where the URL says otherwise, that counts. */
+    @Override
+    void connectionProperties(Properties properties, Duration timeout) {
+        super.connectionProperties(properties, timeout);
+        properties.setProperty("useServerPrepStmts", "true");
     }
 }

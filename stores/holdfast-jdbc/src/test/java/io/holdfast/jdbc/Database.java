@@ -30,7 +30,6 @@ enum Database {
             return PostgresServer.startWithClock(clock);
         }
 
-        /** With the text of every statement on the wire, however often it is sent. */
         @Override
         String url(SqlServer server, int port) {
             return server.url(port) + "&prepareThreshold=0";
@@ -108,7 +107,7 @@ enum Database {
 
         @Override
         String url(SqlServer server, int port) {
-            return server.url(port);
+            return server.url(port) + "&useServerPrepStmts=false";
         }
 
         /** The server does not show what a session has done before, only that it sleeps. */
@@ -181,6 +180,7 @@ enum Database {
 
     abstract Admin administrator(SqlServer server);
 
+    /** With the text of every statement on the wire, however often it is sent. */
     abstract String url(SqlServer server, int port);
 
     /** Sessions other than the one that asks, by a text in what they do or did last. */
