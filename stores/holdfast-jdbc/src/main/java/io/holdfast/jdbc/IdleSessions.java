@@ -81,15 +81,21 @@ final class IdleSessions {
         }
     }
 
+    /** It is of no use any more, and no longer counts. */
+    void drop(LockSession session) {
+        session.retire();
+        giveBack(session);
+    }
+
     private void dropLater() {
         if (!dropping && !idle.isEmpty()) {
             dropping = true;
-            environment.scheduler().schedule(this::drop, LONGEST_IDLE / 2);
+            environment.scheduler().schedule(this::dropOld, LONGEST_IDLE / 2);
         }
     }
 
     /** Closes those that nobody has needed for long. */
-    private void drop() {
+    private void dropOld() {
         mutex.lock();
         try {
             dropping = false;

@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -105,15 +106,16 @@ final class LeaseSql {
                 + " WHERE SUBSTR(name, 1, LENGTH(?)) = ? AND ends_at > " + now + " ORDER BY name LIMIT ?");
     }
 
-    /** Removes some rows that nobody has used for so many microseconds, and never one that is in use. */
-    List<String> sweep(long idle, int most) {
+    /** Removes some rows that nobody has used for so long, and never one that is in use. */
+    List<String> sweep(Duration retention) {
         String now = dialect.now();
+        String longAgo = now + " - " + LeaseTable.micros(retention);
         return List.of(
-                dialect.deleteSome(table + "_share", "ends_at < " + now + " - " + idle, most),
+                dialect.deleteSome(table + "_share", "ends_at < " + longAgo, Sweeping.AT_ONCE),
                 dialect.deleteSome(
                         table,
-                        "ends_at <= " + now + " AND next_until <= " + now + " AND granted_at < " + now + " - " + idle,
-                        most));
+                        "ends_at <= " + now + " AND next_until <= " + now + " AND granted_at < " + longAgo,
+                        Sweeping.AT_ONCE));
     }
 
     /** The channel on which names are told that become free. */

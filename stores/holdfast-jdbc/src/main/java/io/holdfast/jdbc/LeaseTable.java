@@ -55,8 +55,6 @@ final class LeaseTable implements AttemptStore {
     private static final long LONGEST_POLL = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long FALLBACK = TimeUnit.SECONDS.toNanos(1);
     private static final long RESERVED_MICROS = 300_000;
-    private static final int SWEPT_AT_ONCE = 1_000;
-    private static final int SWEEP_ROUNDS = 50;
     private static final long SHORTEST_RENEWAL = 250;
 
     private final Source source;
@@ -91,8 +89,7 @@ final class LeaseTable implements AttemptStore {
         this.listening = pushes == null
                 ? null
                 : new Listening(name, pushes, sql.channel(), settings.timeout(), environment, this);
-        this.sweeping = new Sweeping(
-                name, environment, lanes, settings.retention(), session -> sweep(session, settings.retention()));
+        this.sweeping = new Sweeping(name, environment, lanes, settings.retention(), sql.sweep(settings.retention()));
     }
 
     @Override
@@ -319,15 +316,6 @@ final class LeaseTable implements AttemptStore {
             return revoked;
         });
         return done || shares.revoke(session, name, token);
-    }
-
-    private void sweep(Session session, Duration retention) throws SQLException {
-        for (String statement : sql.sweep(micros(retention), SWEPT_AT_ONCE)) {
-            int swept = SWEPT_AT_ONCE;
-            for (int round = 0; round < SWEEP_ROUNDS && swept == SWEPT_AT_ONCE; round++) {
-                swept = session.prepare(statement).executeUpdate();
-            }
-        }
     }
 
     @Override

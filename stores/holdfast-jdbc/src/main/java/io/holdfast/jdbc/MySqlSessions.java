@@ -222,10 +222,7 @@ final class MySqlSessions extends SessionDialect {
     }
 
     @Override
-    void sweep(Session session, Duration retention) throws SQLException {
-        PreparedStatement statement = session.prepare(named("DELETE FROM holdfast_session WHERE granted_at < "
-                + dialect.now() + " - ? AND IS_USED_LOCK(lock_key) IS NULL"));
-        statement.setLong(1, LeaseTable.micros(retention));
-        statement.executeUpdate();
+    String unheld() {
+        return "IS_USED_LOCK(lock_key) IS NULL";
     }
 }

@@ -278,11 +278,7 @@ final class PostgresSessions extends SessionDialect {
     }
 
     @Override
-    void sweep(Session session, Duration retention) throws SQLException {
-        PreparedStatement statement = session.prepare(named("DELETE FROM holdfast_session s WHERE s.granted_at < "
-                + dialect.now() + " - ? AND NOT (s.claim IS NOT NULL AND "
-                + HOLDS.formatted("s.session", "s.lock_key") + ")"));
-        statement.setLong(1, LeaseTable.micros(retention));
-        statement.executeUpdate();
+    String unheld() {
+        return "NOT (claim IS NOT NULL AND " + HOLDS.formatted("session", "lock_key") + ")";
     }
 }

@@ -110,8 +110,14 @@ abstract class SessionDialect {
     /** Ends the session that has the lock with that token, and returns when it has ended. */
     abstract boolean revoke(Session session, String name, long token, Duration timeout) throws SQLException;
 
-    /** Removes what is left of holders that are gone and of names that nobody uses. */
-    abstract void sweep(Session session, Duration retention) throws SQLException;
+    /** Removes some of what is left of holders that are gone and of names that nobody uses. */
+    final String sweep(Duration retention) {
+        String old = "granted_at < " + dialect.now() + " - " + LeaseTable.micros(retention);
+        return dialect.deleteSome(table, old + " AND " + unheld(), Sweeping.AT_ONCE);
+    }
+
+    /** That the lock of a row is not held. */
+    abstract String unheld();
 
     final String named(String statement) {
         return statement.replace("holdfast_session", table);

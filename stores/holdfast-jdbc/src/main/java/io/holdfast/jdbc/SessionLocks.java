@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Locks of database sessions: a connection for every name that this process holds or waits for. */
-final class SessionLocks implements LockStore, SessionRenewals.Holders {
+final class SessionLocks implements LockStore {
 
     /*
      * Safety. The database gives a lock to one session, and keeps it for that session until the session gives it back or
@@ -41,7 +41,7 @@ final class SessionLocks implements LockStore, SessionRenewals.Holders {
      *
      * A claim for a name that this process has alone waits until that is given back, and goes on with its session: so there
      * are no more connections than names. It may well come first, for nobody keeps a release and the next claim in order.
-     * Whatever else becomes of the one before, by `lose` or `renewed`, sends it to the database.
+     * Whatever else becomes of the one before sends it to the database.
      */
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
 
@@ -58,10 +58,7 @@ final class SessionLocks implements LockStore, SessionRenewals.Holders {
     private final Complaints complaints;
     private final ReentrantLock mutex = new ReentrantLock();
     private final Map<ClaimId, SessionWait> waiting = new HashMap<>();
-    private final Map<ClaimId, SessionHolder> holders = new HashMap<>();
-    /** By name: who has it alone, or is giving it back. */
-    private final Map<String, SessionHolder> followed = new HashMap<>();
-
+    private final SessionHolders holders;
     private boolean closed;
 
     SessionLocks(
@@ -79,15 +76,15 @@ final class SessionLocks implements LockStore, SessionRenewals.Holders {
         this.lanes = lanes;
         this.ended = new RecentClaims(environment.ticker());
         this.complaints = new Complaints(LOG, source.name(), environment.ticker());
-        this.renewals = new SessionRenewals(environment, threads, settings.timeout(), complaints, this);
         this.idle = new IdleSessions(
                 environment,
                 threads,
                 settings.connections(),
                 () -> new LockSession(source, dialect, environment.ticker(), settings.timeout()));
-        this.sweeping = new Sweeping(source.name(), environment, lanes, settings.retention(), session -> {
-            dialect.sweep(session, settings.retention());
-        });
+        this.holders = new SessionHolders(mutex, environment, idle, wait -> threads.execute(() -> serve(wait, null)));
+        this.renewals = new SessionRenewals(environment, threads, settings.timeout(), complaints, holders);
+        this.sweeping = new Sweeping(
+                source.name(), environment, lanes, settings.retention(), List.of(dialect.sweep(settings.retention())));
     }
 
     @Override
@@ -96,7 +93,7 @@ final class SessionLocks implements LockStore, SessionRenewals.Holders {
         boolean waits = claim.mode() == Claim.Mode.WAIT;
         mutex.lock();
         try {
-            LockSession.Held own = held(claim.id());
+            LockSession.Held own = holders.held(claim.id());
             if (own != null) {
                 return CompletableFuture.completedFuture(Optional.of(own.grant()));
             }
@@ -107,7 +104,7 @@ final class SessionLocks implements LockStore, SessionRenewals.Holders {
             if (same != null) {
                 return same.answer;
             }
-            SessionHolder before = followed.get(claim.name());
+            SessionHolder before = holders.before(claim.name());
             if (before != null && !before.hasNext() && (waits || before.leaving)) {
                 waiting.put(claim.id(), wait);
                 before.followedBy(wait);
@@ -122,11 +119,6 @@ final class SessionLocks implements LockStore, SessionRenewals.Holders {
         }
         threads.execute(() -> serve(wait, null));
         return wait.answer;
-    }
-
-    private LockSession.@Nullable Held held(ClaimId id) {
-        SessionHolder holder = holders.get(id);
-        return holder == null ? null : holder.session.held();
     }
 
     /** Gets the lock for the claim, on that session or another. Takes as long as it takes. */
@@ -146,7 +138,7 @@ final class SessionLocks implements LockStore, SessionRenewals.Holders {
                 // It ended while it was idle, or was ended for what it had before.
                 complaints.say("A session has ended (" + failure.getMessage() + "); another one asks for '"
                         + wait.claim.name() + "'.");
-                drop(session);
+                idle.drop(session);
                 session = null;
                 session = idle.open();
                 grant = ask(wait, session);
@@ -212,65 +204,12 @@ final class SessionLocks implements LockStore, SessionRenewals.Holders {
             waiting.remove(wait.claim.id(), wait);
             wait.session = null;
             if (session != null && !wait.withdrawn) {
-                SessionHolder holder = new SessionHolder(wait.claim, session);
-                holders.put(wait.claim.id(), holder);
-                if (holder.alone) {
-                    followed.put(wait.claim.name(), holder);
-                }
-                watch(holder);
+                holders.add(wait.claim, session);
             }
             return !wait.withdrawn;
         } finally {
             mutex.unlock();
         }
-    }
-
-    /** Looks again when the lease ends, unless it is renewed: the database may have ended it. */
-    private void watch(SessionHolder holder) {
-        LockSession.Held held = holder.session.held();
-        long delay = held == null ? 0 : held.endNanos() - environment.ticker().nanos();
-        holder.watch(environment.scheduler().schedule(() -> expire(holder), Math.max(0, delay)));
-    }
-
-    private void expire(SessionHolder holder) {
-        mutex.lock();
-        try {
-            LockSession.Held held = holder.session.held();
-            if (closed || !holder.equals(holders.get(holder.claim.id()))) {
-                return;
-            }
-            if (held != null && held.endNanos() - environment.ticker().nanos() > 0) {
-                watch(holder);
-            } else {
-                lose(holder);
-            }
-        } finally {
-            mutex.unlock();
-        }
-    }
-
-    /** Under the mutex. The holder has no lock any more; whoever waited for it to give it back asks the database. */
-    private void lose(SessionHolder holder) {
-        if (holders.remove(holder.claim.id(), holder)) {
-            holder.unwatch();
-            drop(holder.session);
-            letOthersIn(holder);
-        }
-    }
-
-    /** Under the mutex. */
-    private void letOthersIn(SessionHolder holder) {
-        followed.remove(holder.claim.name(), holder);
-        SessionWait next = holder.takeNext();
-        if (next != null) {
-            threads.execute(() -> serve(next, null));
-        }
-    }
-
-    /** The session is of no use any more; whoever counts sessions has to know. */
-    private void drop(LockSession session) {
-        session.retire();
-        idle.giveBack(session);
     }
 
     @Override
@@ -279,43 +218,12 @@ final class SessionLocks implements LockStore, SessionRenewals.Holders {
     }
 
     @Override
-    public @Nullable SessionHolder holder(ClaimId id) {
-        mutex.lock();
-        try {
-            return holders.get(id);
-        } finally {
-            mutex.unlock();
-        }
-    }
-
-    @Override
-    public void renewed(SessionHolder holder, Renewal renewal, Renewal.Outcome outcome) {
-        mutex.lock();
-        try {
-            if (outcome == Renewal.Outcome.GONE) {
-                lose(holder);
-            } else if (outcome == Renewal.Outcome.KEPT && !SessionDialect.isWhole(renewal.claim()) && holder.alone) {
-                holder.alone = false;
-                if (!holder.leaving) {
-                    letOthersIn(holder);
-                }
-            }
-        } finally {
-            mutex.unlock();
-        }
-    }
-
-    @Override
     public CompletableFuture<Boolean> release(Claim claim) {
         SessionHolder holder;
         mutex.lock();
         try {
-            holder = holders.remove(claim.id());
-            if (holder != null) {
-                holder.unwatch();
-                holder.leaving = true;
-                followed.putIfAbsent(claim.name(), holder);
-            } else {
+            holder = holders.leaves(claim.id());
+            if (holder == null) {
                 ended.add(claim.id());
                 SessionWait wait = waiting.get(claim.id());
                 if (wait != null) {
@@ -378,8 +286,7 @@ final class SessionLocks implements LockStore, SessionRenewals.Holders {
         boolean goesOn;
         mutex.lock();
         try {
-            followed.remove(holder.claim.name(), holder);
-            next = holder.takeNext();
+            next = holders.left(holder);
             goesOn = next != null && !session.isUseless();
             if (!goesOn) {
                 // In the same step, or a claim that comes in between would open another session.
@@ -401,19 +308,12 @@ final class SessionLocks implements LockStore, SessionRenewals.Holders {
     @Override
     public CompletableFuture<Boolean> revoke(String name, long token) {
         return lanes.call(name, session -> dialect.revoke(session, name, token, settings.timeout()))
-                .thenApply(revoked -> revoked && revoked(name, token));
-    }
-
-    private boolean revoked(String name, long token) {
-        mutex.lock();
-        try {
-            List.copyOf(holders.values()).stream()
-                    .filter(holder -> holder.claim.name().equals(name) && holder.session.hasToken(token))
-                    .forEach(this::lose);
-            return true;
-        } finally {
-            mutex.unlock();
-        }
+                .thenApply(revoked -> {
+                    if (revoked) {
+                        holders.revoked(name, token);
+                    }
+                    return revoked;
+                });
     }
 
     @Override
@@ -438,7 +338,7 @@ final class SessionLocks implements LockStore, SessionRenewals.Holders {
                 wait.answer.completeExceptionally(closed());
                 var unused = withdraw(wait);
             }
-            left = holders.values().stream().map(holder -> holder.session).toList();
+            left = holders.close();
         } finally {
             mutex.unlock();
         }

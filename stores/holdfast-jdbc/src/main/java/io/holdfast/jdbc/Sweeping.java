@@ -4,6 +4,7 @@ import io.holdfast.spi.Environment;
 import io.holdfast.spi.Scheduler;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Removes the rows of names that nobody has used for the retention time; now and then, in every process. */
@@ -11,27 +12,27 @@ final class Sweeping implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
 
+    /** So few that nobody has to wait for it. */
+    static final int AT_ONCE = 1_000;
+
+    private static final int ROUNDS = 50;
+
     private final String store;
     private final Environment environment;
     private final Lanes lanes;
     private final Duration retention;
-    private final Broom broom;
+    private final List<String> statements;
     private final ReentrantLock mutex = new ReentrantLock();
     private boolean closed;
     private Scheduler.Task task;
 
-    /** What removes them. */
-    @FunctionalInterface
-    interface Broom {
-        void sweep(Session session) throws SQLException;
-    }
-
-    Sweeping(String store, Environment environment, Lanes lanes, Duration retention, Broom broom) {
+    /** @param statements each removes {@link #AT_ONCE} rows at most */
+    Sweeping(String store, Environment environment, Lanes lanes, Duration retention, List<String> statements) {
         this.store = store;
         this.environment = environment;
         this.lanes = lanes;
         this.retention = retention;
-        this.broom = broom;
+        this.statements = statements;
         this.task = environment.scheduler().schedule(this::sweep, pause());
     }
 
@@ -58,7 +59,12 @@ final class Sweeping implements AutoCloseable {
     }
 
     private boolean sweep(Session session) throws SQLException {
-        broom.sweep(session);
+        for (String statement : statements) {
+            int swept = AT_ONCE;
+            for (int round = 0; round < ROUNDS && swept >= AT_ONCE; round++) {
+                swept = session.prepare(statement).executeUpdate();
+            }
+        }
         return true;
     }
 

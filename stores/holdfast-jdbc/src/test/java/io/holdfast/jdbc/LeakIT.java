@@ -27,6 +27,7 @@ class LeakIT {
 
     private static final Duration LEASE = Duration.ofSeconds(20);
     private static final int USES = 1_000;
+    private static final int DOUBLINGS = 12;
     private static final int NAMES = 40;
     private static final long LONG_AGO = Duration.ofMinutes(20).toNanos() / 1_000;
 
@@ -101,6 +102,35 @@ class LeakIT {
             assertThat(Eventually.comes(client.store().release(kept))).isTrue();
             Eventually.holds("it will be done again", () -> !scheduled.isEmpty());
             admin.execute("DELETE FROM " + table(kind));
+        }
+    }
+
+    /** More than are removed at once, which is so few that nobody waits for it. */
+    @ParameterizedTest
+    @EnumSource
+    void manyRowsAreSweptToo(Kind kind) {
+        Queue<Runnable> scheduled = new ConcurrentLinkedQueue<>();
+        try (Database.Admin admin = database.admin(server);
+                StoreClient client =
+                        new StoreClient(kind.at(server.url()).retention(Duration.ofMinutes(15)), scheduled::add)) {
+            Runnable sweep = scheduled.remove();
+            Claim claim = client.claim("pattern", Claim.Mode.TRY);
+            assertThat(client.acquires(claim)).isTrue();
+            assertThat(Eventually.comes(client.store().release(claim))).isTrue();
+            admin.execute("UPDATE " + table(kind) + " SET granted_at = granted_at - " + LONG_AGO);
+            String columns = kind == Kind.LEASE_TABLE
+                    ? "name, capacity, first_token, last_token, granted_at, ends_at"
+                    : "name, slot, lock_key, units, capacity, first_token, last_token, granted_at, lease";
+            for (int i = 0; i < DOUBLINGS; i++) {
+                String values = columns.replaceFirst("name", "CONCAT('" + i + "-', name)");
+                admin.execute(
+                        "INSERT INTO " + table(kind) + " (" + columns + ") SELECT " + values + " FROM " + table(kind));
+            }
+            assertThat(admin.number("SELECT count(*) FROM " + table(kind))).isGreaterThan(2L * Sweeping.AT_ONCE);
+
+            sweep.run();
+
+            Eventually.holds("all are gone", () -> admin.number("SELECT count(*) FROM " + table(kind)) == 0);
         }
     }
 

@@ -87,11 +87,12 @@ class PoolIT {
         }
     }
 
-    @Test
-    void connectionOfThePoolThatAnswersNothingIsGivenUp() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void connectionOfThePoolThatAnswersNothingIsGivenUp(boolean own) {
         try (TcpProxy network = TcpProxy.to(server.port());
                 HikariDataSource pool = pool(network.port(), 1_000);
-                Holdfast holdfast = open(pool)) {
+                Holdfast holdfast = own ? openOwn(pool) : open(pool)) {
             assertThat(holdfast.lock("silent").tryAcquire()).hasValueSatisfying(Lease::close);
             network.carrying("").forEach(connection -> {
                 connection.stall(Direction.TO_SERVER);
@@ -101,7 +102,8 @@ class PoolIT {
             long begun = System.nanoTime();
             Lease lease = holdfast.lock("silent").acquire(Eventually.LIMIT);
 
-            Eventually.figure(database + ": silent connections in the pool, next grant after", begun);
+            String whose = own ? "a pool for locks alone" : "the pool";
+            Eventually.figure(database + ": silent connections in " + whose + ", next grant after", begun);
             assertThat(lease.release()).isTrue();
         }
     }
@@ -131,6 +133,11 @@ class PoolIT {
 
     private static Holdfast open(HikariDataSource pool) {
         return Kind.open(JdbcStore.leaseTable(pool).timeout(TIMEOUT).createTables(), LEASE);
+    }
+
+    private static Holdfast openOwn(HikariDataSource pool) {
+        JdbcStoreBuilder store = JdbcStore.leaseTable(pool).ownPool().connections(1);
+        return Kind.open(store.timeout(TIMEOUT).createTables(), LEASE);
     }
 
     private HikariDataSource pool(int port, long waits) {

@@ -8,6 +8,8 @@ import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Renewal;
+import io.holdfast.spi.Ticker;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SuccessionIT {
 
     private static final Duration LEASE = Duration.ofSeconds(60);
+
+    private static final int ROUNDS = 60;
 
     private static SqlServer server;
 
@@ -177,5 +181,60 @@ class SuccessionIT {
         Eventually.holds("it has ended", () -> admin.sessions().isEmpty());
 
         granted(acquire(client.claim("idle", Claim.Mode.TRY)));
+    }
+
+    /** Whichever of the two the database hears of first, nothing may be left of the claim that nobody wants. */
+    @Test
+    void withdrawalThatMeetsTheGrantLeavesNothing() {
+        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
+            for (int round = 0; round < ROUNDS; round++) {
+                Claim first = client.claim("met", Claim.Mode.TRY);
+                Claim second = other.claim("met", Claim.Mode.WAIT);
+                granted(acquire(first));
+                CompletableFuture<Optional<Grant>> waits = other.store().acquire(second);
+                if (round % 2 == 0) {
+                    Eventually.holds(
+                            "it waits in the database",
+                            () -> !admin.numbers(database.waiters()).isEmpty());
+                }
+                CompletableFuture<Boolean> released = client.store().release(first);
+                CompletableFuture<Boolean> withdrawn = other.store().release(second);
+
+                assertThat(Eventually.comes(released)).isTrue();
+                Eventually.holds("the withdrawal is answered", withdrawn::isDone);
+                Eventually.holds("the claim is answered", waits::isDone);
+                Claim next = client.claim("met", Claim.Mode.WAIT);
+                granted(acquire(next));
+                assertThat(Eventually.comes(client.store().release(next))).isTrue();
+            }
+        }
+    }
+
+    /** It was on its way while the session went on with another claim, which must keep others out. */
+    @Test
+    void lateRenewalDoesNotChangeTheLockOfTheSuccessor() throws SQLException {
+        assumeTrue(database == Database.POSTGRES, "there are no shared locks here");
+        Claim first = client.readWriteClaim("late", Claim.Mode.TRY, Claim.READ_WRITE);
+        Claim second = client.readWriteClaim("late", Claim.Mode.TRY, Claim.READ_WRITE);
+        UrlSource source = UrlSource.of(server.url());
+        SessionDialect dialect;
+        try (Session asked = source.open(LEASE)) {
+            Dialect postgres = Dialect.of(asked.connection());
+            String table = "holdfast_session";
+            dialect = SessionDialect.of(postgres, table, postgres.identity(asked.connection(), table));
+        }
+        LockSession session = new LockSession(source, dialect, Ticker.system(), Duration.ofSeconds(5));
+        for (Claim claim : List.of(first, second)) {
+            session.unlock();
+            assertThat(session.lock(claim)).isTrue();
+            session.grant(claim);
+        }
+
+        assertThat(session.renew(new Renewal(first.withUnits(1), LEASE))).isEqualTo(Renewal.Outcome.GONE);
+
+        assertThat(Eventually.comes(acquire(client.readWriteClaim("late", Claim.Mode.TRY, 1))))
+                .as("a reader beside the writer")
+                .isEmpty();
+        session.discard();
     }
 }

@@ -12,6 +12,7 @@ import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.SqlServer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,6 +110,21 @@ class TablesIT {
                 .hasMessageContaining("layout 1");
         assertThatThrownBy(() -> Kind.open(kind.at(server.url()).table(table), LEASE))
                 .hasMessageContaining("layout 99");
+    }
+
+    /** A lock is known by where its table is, not by how the table is written. */
+    @ParameterizedTest
+    @EnumSource
+    void tableIsTheSameHoweverItIsWritten(Kind kind) {
+        String table = "written_" + kind.name().toLowerCase(Locale.ROOT);
+        String schema = database == Database.POSTGRES ? "public" : "holdfast";
+        try (Holdfast one = Kind.open(kind.at(server.url()).table(table), LEASE);
+                Holdfast other = Kind.open(kind.bare(server.url()).table(schema + "." + table), LEASE)) {
+            Lease held = one.lock("written").acquire();
+            assertThat(other.lock("written").tryAcquire()).isEmpty();
+            assertThat(held.release()).isTrue();
+            assertThat(other.lock("written").tryAcquire()).hasValueSatisfying(Lease::close);
+        }
     }
 
     /** PostgreSQL has room for 63 bytes in the name of a channel, and refuses to tell on one with a longer name. */

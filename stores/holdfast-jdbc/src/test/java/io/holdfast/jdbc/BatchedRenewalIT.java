@@ -1,0 +1,39 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.servers.SqlServer;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Renewal;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Many leases are renewed at once, and drivers that send them in a bulk do not say which of them they have found. */
+class BatchedRenewalIT {
+
+    @ParameterizedTest
+    @CsvSource({
+        "POSTGRES, reWriteBatchedInserts=true",
+        "MARIADB, useBulkStmts=true",
+        "MARIADB, rewriteBatchedStatements=true"
+    })
+    void eachIsToldWhatBecameOfIt(Database database, String option) {
+        try (SqlServer server = database.start();
+                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url() + "&" + option))) {
+            List<Claim> claims = List.of("kept", "given-back", "kept-too").stream()
+                    .map(name -> client.claim(name, Claim.Mode.TRY))
+                    .toList();
+            claims.forEach(claim -> assertThat(client.acquires(claim)).isTrue());
+            assertThat(Eventually.comes(client.store().release(claims.get(1)))).isTrue();
+
+            List<Renewal> renewals = claims.stream()
+                    .map(claim -> new Renewal(claim, Duration.ofSeconds(60)))
+                    .toList();
+
+            assertThat(Eventually.comes(client.store().renew(renewals)))
+                    .containsExactly(Renewal.Outcome.KEPT, Renewal.Outcome.GONE, Renewal.Outcome.KEPT);
+        }
+    }
+}
