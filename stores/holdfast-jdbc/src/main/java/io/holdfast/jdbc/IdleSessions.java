@@ -121,7 +121,7 @@ final class IdleSessions {
     void discard(LockSession session) {
         try {
             threads.execute(session::discard);
-        } catch (RejectedExecutionException closing) {
+        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
             session.discard();
         }
     }

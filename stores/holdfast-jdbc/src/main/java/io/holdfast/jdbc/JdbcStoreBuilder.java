@@ -101,7 +101,7 @@ public final class JdbcStoreBuilder {
     }
 
     /**
-     * How long the row of a name stays after its last use, 15 minutes to a year; default a day. It remembers the last token for
+     * How long the row of a name stays after it was last taken, 15 minutes to a year; default a day. It remembers the last token for
      * the case that the clock of the database is set back.
      */
     public JdbcStoreBuilder retention(Duration time) {

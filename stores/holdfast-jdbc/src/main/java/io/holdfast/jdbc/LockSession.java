@@ -1,6 +1,7 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.Renewal;
@@ -29,7 +30,7 @@ final class LockSession {
     private volatile @Nullable Session session;
     private volatile @Nullable Statement running;
     private volatile boolean useless;
-    private volatile boolean served;
+    private volatile @Nullable ClaimId first;
     private volatile long usedAt;
     private long id;
     private Duration lease = Duration.ZERO;
@@ -67,9 +68,10 @@ final class LockSession {
                 && token <= had.tokens().last();
     }
 
-    /** Whether it has given a lock back. What ends it may have nothing to do with the claim that it works for. */
-    boolean hasServed() {
-        return served;
+    /** Whether it has worked for another claim before: what has ended it may have nothing to do with this one. */
+    boolean isReusedFor(Claim claim) {
+        ClaimId former = first;
+        return former != null && !former.equals(claim.id());
     }
 
     boolean isUseless() {
@@ -85,6 +87,7 @@ final class LockSession {
     /** Waits for the lock, for a while; whether it has it now. */
     boolean lock(Claim claim) throws SQLException {
         boolean waits = claim.mode() == Claim.Mode.WAIT;
+        first = first == null ? claim.id() : first;
         return using(waits ? SessionDialect.LONGEST_WAIT.plus(timeout) : timeout, claim.lease(), open -> {
             try {
                 return dialect.lock(open, claim, statement -> {
@@ -113,19 +116,21 @@ final class LockSession {
         });
     }
 
-    /** Gives the lock back; whether it had it. */
+    /** Gives the lock back; whether it had it. What keeps the session busy too long ends it. */
     boolean unlock() throws SQLException {
-        if (!isFreeWithin(timeout)) {
+        if (!isMineWithin(timeout)) {
             discard();
             throw new SQLException("The session did not answer for " + timeout + " and was cut off.");
         }
-        return using(timeout, lease, open -> {
-            Held had = held;
-            held = null;
-            boolean unlocked = had != null && dialect.unlock(open, had.claim());
-            served = true;
-            return unlocked;
-        });
+        try {
+            return using(timeout, lease, open -> {
+                Held had = held;
+                held = null;
+                return had != null && dialect.unlock(open, had.claim());
+            });
+        } finally {
+            use.unlock();
+        }
     }
 
     /**
@@ -214,14 +219,9 @@ final class LockSession {
         }
     }
 
-    /** Whether what it does is done before long. */
-    private boolean isFreeWithin(Duration time) throws SQLException {
+    private boolean isMineWithin(Duration time) throws SQLException {
         try {
-            if (use.tryLock(time.toNanos(), TimeUnit.NANOSECONDS)) {
-                use.unlock();
-                return true;
-            }
-            return false;
+            return use.tryLock(time.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException interrupt) {
             Thread.currentThread().interrupt();
             throw new SQLException("interrupted", interrupt);

@@ -125,15 +125,24 @@ final class MySqlSessions extends SessionDialect {
     }
 
     /**
-     * The row is left as it is, which saves a commit: what it says is believed only of a session that has the lock. If the same
-     * session takes the lock again, and the old token is revoked before the new one is written, then the session ends without
-     * a grant, and the claim is asked for anew.
+     * The row is left as it is, which saves a commit: what it says is believed only of a session that has the lock. But it is
+     * locked meanwhile: while somebody revokes that lock, this session cannot give it back and go on with another.
      */
     @Override
     boolean unlock(Session session, Claim claim) throws SQLException {
-        PreparedStatement statement = session.prepare("SELECT RELEASE_LOCK(?)");
+        PreparedStatement statement = session.prepare(
+                named("SELECT RELEASE_LOCK(?) FROM holdfast_session WHERE name = ? AND slot = 0 LOCK IN SHARE MODE"));
         statement.setString(1, key(claim.name()));
+        dialect.setName(statement, 2, claim.name());
         try (ResultSet row = statement.executeQuery()) {
+            if (row.next()) {
+                return row.getInt(1) == 1;
+            }
+        }
+        // Somebody has removed the row.
+        PreparedStatement bare = session.prepare("SELECT RELEASE_LOCK(?)");
+        bare.setString(1, key(claim.name()));
+        try (ResultSet row = bare.executeQuery()) {
             return row.next() && row.getInt(1) == 1;
         }
     }

@@ -22,13 +22,28 @@ final class PostgresSessions extends SessionDialect {
     private static final int OLDEST = 14;
     private static final String LOCK_TIMEOUT = "55P03";
 
-    /** Whether session {@code s.session} has the lock {@code s.lock_key}. */
+    /** Whether a session has a lock. */
     private static final String HOLDS = "EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted"
             + " AND l.pid = %s AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database WHERE datname ="
             + " current_database()) AND ((l.classid::bigint << 32) | l.objid::bigint) = %s)";
 
+    /** The row of a session is written anew; there may be one of a former session with the same number. */
+    private static final String SAME_SLOT =
+            "claim = excluded.claim, units = excluded.units, capacity = excluded.capacity,"
+                    + " first_token = excluded.first_token, last_token = excluded.last_token, granted_at = excluded.granted_at,"
+                    + " lease = excluded.lease, owner = excluded.owner";
+
     PostgresSessions(Dialect dialect, String table, String scope) {
         super(dialect, table, scope);
+    }
+
+    /** Whether what a row says is so: its session has the lock, for itself in slot 0 and shared in the others. */
+    private static String isSo(String row) {
+        return row + "claim IS NOT NULL AND "
+                + HOLDS.formatted(
+                        row + "session",
+                        row + "lock_key AND l.mode = CASE " + row
+                                + "slot WHEN 0 THEN 'ExclusiveLock' ELSE 'ShareLock' END");
     }
 
     @Override
@@ -132,14 +147,13 @@ final class PostgresSessions extends SessionDialect {
         String now = dialect.now();
         PreparedStatement statement = session.prepare(named("WITH t AS (INSERT INTO holdfast_session AS s (name, slot,"
                 + " lock_key, units, capacity, first_token, last_token, granted_at, lease) VALUES (?, 0, ?, 0, ?, "
-                + now + ", " + now + ", " + now + ", 0) ON CONFLICT (name, slot) DO UPDATE SET claim = NULL, "
-                + token("first_token") + ", " + token("last_token") + " RETURNING name, lock_key, capacity, last_token)"
+                + now + ", " + now + ", " + now + ", 0) ON CONFLICT (name, slot) DO UPDATE SET claim = NULL,"
+                + " granted_at = excluded.granted_at, " + token("first_token") + ", " + token("last_token")
+                + " RETURNING name, lock_key, capacity, last_token)"
                 + " INSERT INTO holdfast_session (name, slot, lock_key, session, claim, units, capacity, first_token,"
                 + " last_token, granted_at, lease, owner) SELECT t.name, pg_backend_pid(), t.lock_key, pg_backend_pid(), ?,"
                 + " ?, ?, t.last_token, t.last_token, " + now + ", ?, ? FROM t"
-                + " ON CONFLICT (name, slot) DO UPDATE SET claim = excluded.claim, units = excluded.units,"
-                + " capacity = excluded.capacity, first_token = excluded.first_token, last_token = excluded.last_token,"
-                + " granted_at = excluded.granted_at, lease = excluded.lease, owner = excluded.owner"
+                + " ON CONFLICT (name, slot) DO UPDATE SET " + SAME_SLOT
                 + " RETURNING first_token, last_token, session"));
         dialect.setName(statement, 1, claim.name());
         statement.setLong(2, key(claim.name()));
@@ -196,7 +210,7 @@ final class PostgresSessions extends SessionDialect {
                         + " session, claim, units, capacity, first_token, last_token, granted_at, lease, owner) SELECT name,"
                         + " session, lock_key, session, ?, ?, capacity, first_token, last_token, " + now
                         + ", lease, owner FROM was"
-                        + " ON CONFLICT (name, slot) DO NOTHING"));
+                        + " ON CONFLICT (name, slot) DO UPDATE SET " + SAME_SLOT));
         dialect.setName(statement, 1, claim.name());
         statement.setString(2, claim.id().toString());
         statement.setString(3, claim.id().toString());
@@ -217,12 +231,13 @@ final class PostgresSessions extends SessionDialect {
                 session.prepare(named("SELECT s.name, s.capacity, s.owner, s.units, s.first_token,"
                         + " s.last_token, " + dialect.now() + " - s.granted_at, s.lease - (extract(epoch FROM"
                         + " statement_timestamp() - a.state_change) * 1000000)::bigint FROM holdfast_session s JOIN pg_stat_activity"
-                        + " a ON a.pid = s.session WHERE s.claim IS NOT NULL AND "
+                        + " a ON a.pid = s.session WHERE "
                         + (exact
                                 ? "s.name = ?"
-                                : "s.name IN (SELECT name FROM holdfast_session WHERE claim IS NOT NULL AND"
-                                        + " SUBSTR(name, 1, LENGTH(?)) = ? GROUP BY name ORDER BY name LIMIT ?)")
-                        + " AND " + HOLDS.formatted("s.session", "s.lock_key") + " ORDER BY s.name"));
+                                : "s.name IN (SELECT h.name FROM holdfast_session h WHERE SUBSTR(h.name, 1,"
+                                        + " LENGTH(?)) = ? AND " + isSo("h.")
+                                        + " GROUP BY h.name ORDER BY h.name LIMIT ?)")
+                        + " AND " + isSo("s.") + " ORDER BY s.name"));
         dialect.setName(statement, 1, filter.text());
         if (!exact) {
             dialect.setName(statement, 2, filter.text());
@@ -255,15 +270,15 @@ final class PostgresSessions extends SessionDialect {
     }
 
     /**
-     * The row is locked from the look at its token until the session has ended: whoever has the name can neither give it back
-     * nor be followed by another on the same session meanwhile.
+     * The row is locked from the look at its token until the session has ended: a session that is giving the name back meanwhile
+     * cannot go on with another claim.
      */
     @Override
     boolean revoke(Session session, String name, long token, Duration timeout) throws SQLException {
         PreparedStatement statement =
                 session.prepare(named("SELECT pg_terminate_backend(s.session::int, ?) FROM (SELECT"
-                        + " session, lock_key FROM holdfast_session WHERE name = ? AND claim IS NOT NULL AND first_token <= ? AND"
-                        + " last_token >= ? FOR UPDATE) s WHERE " + HOLDS.formatted("s.session", "s.lock_key")));
+                        + " session, lock_key, slot, claim FROM holdfast_session WHERE name = ? AND first_token <= ? AND"
+                        + " last_token >= ? FOR UPDATE) s WHERE " + isSo("s.")));
         statement.setLong(1, timeout.toMillis());
         dialect.setName(statement, 2, name);
         statement.setLong(3, token);
@@ -279,6 +294,6 @@ final class PostgresSessions extends SessionDialect {
 
     @Override
     String unheld() {
-        return "NOT (claim IS NOT NULL AND " + HOLDS.formatted("session", "lock_key") + ")";
+        return "NOT (" + isSo("") + ")";
     }
 }

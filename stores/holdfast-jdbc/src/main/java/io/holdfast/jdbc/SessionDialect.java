@@ -22,6 +22,8 @@ abstract class SessionDialect {
     /** For how long a session waits at most before it looks whether somebody still wants the lock. */
     static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
+    private static final String KILLED = "70100";
+
     final Dialect dialect;
     private final String table;
     private final String scope;
@@ -118,6 +120,12 @@ abstract class SessionDialect {
 
     /** That the lock of a row is not held. */
     abstract String unheld();
+
+    /** Whether it tells that the session has ended, rather than that something is wrong with the statement. */
+    static boolean isEnd(SQLException failure) {
+        String state = failure.getSQLState();
+        return state != null && (state.startsWith("08") || state.startsWith("57P") || state.equals(KILLED));
+    }
 
     final String named(String statement) {
         return statement.replace("holdfast_session", table);

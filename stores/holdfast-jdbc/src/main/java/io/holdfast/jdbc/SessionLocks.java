@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ final class SessionLocks implements LockStore {
 
     /*
      * Safety. The database gives a lock to one session, and keeps it for that session until the session gives it back or
-     * ends. A claim has a session of its own from the first request to the end, and is given back on that session or with it:
+     * ends. From its first request to the end a claim has a session of its own, and is given back on that session or with it:
      * a session about which there is any doubt is closed, never used again. So a claim that failed in the middle leaves no
      * lock but that of a session which the database ends: at once if it sees the connection close, else when it has heard
      * nothing for the length of the lease, because the session was told so before it asked for the lock.
@@ -40,7 +41,7 @@ final class SessionLocks implements LockStore {
      * granted. So they grow in the order of the grants.
      *
      * A claim for a name that this process has alone waits until that is given back, and goes on with its session: so there
-     * are no more connections than names. It may well come first, for nobody keeps a release and the next claim in order.
+     * is one connection for a name, except where readers share it. It may well come first, for nobody keeps a release and the next claim in order.
      * Whatever else becomes of the one before sends it to the database.
      */
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
@@ -81,7 +82,7 @@ final class SessionLocks implements LockStore {
                 threads,
                 settings.connections(),
                 () -> new LockSession(source, dialect, environment.ticker(), settings.timeout()));
-        this.holders = new SessionHolders(mutex, environment, idle, wait -> threads.execute(() -> serve(wait, null)));
+        this.holders = new SessionHolders(mutex, environment, idle, this::start);
         this.renewals = new SessionRenewals(environment, threads, settings.timeout(), complaints, holders);
         this.sweeping = new Sweeping(
                 source.name(), environment, lanes, settings.retention(), List.of(dialect.sweep(settings.retention())));
@@ -117,8 +118,18 @@ final class SessionLocks implements LockStore {
         } finally {
             mutex.unlock();
         }
-        threads.execute(() -> serve(wait, null));
+        start(wait);
         return wait.answer;
+    }
+
+    private void start(SessionWait wait) {
+        try {
+            threads.execute(() -> serve(wait, null));
+        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
+            end(wait, null);
+            wait.answer.completeExceptionally(noThread);
+            wait.over.complete(false);
+        }
     }
 
     /** Gets the lock for the claim, on that session or another. Takes as long as it takes. */
@@ -132,16 +143,21 @@ final class SessionLocks implements LockStore {
             try {
                 grant = ask(wait, session);
             } catch (SQLException failure) {
-                if (!session.hasServed() || !isWanted(wait)) {
+                if (!SessionDialect.isEnd(failure) || !session.isReusedFor(wait.claim) || !isWanted(wait)) {
                     throw failure;
                 }
                 // It ended while it was idle, or was ended for what it had before.
                 complaints.say("A session has ended (" + failure.getMessage() + "); another one asks for '"
                         + wait.claim.name() + "'.");
-                idle.drop(session);
+                session.discard();
+                idle.giveBack(session);
                 session = null;
                 session = idle.open();
                 grant = ask(wait, session);
+                if (grant.isEmpty() && isWanted(wait)) {
+                    // Perhaps it is the one that has ended who has it, for a moment.
+                    throw failure;
+                }
             }
             boolean wanted = end(wait, grant.isPresent() ? session : null);
             if (!wanted && grant.isPresent()) {
@@ -238,7 +254,11 @@ final class SessionLocks implements LockStore {
         }
         SessionHolder leaving = holder;
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
-        threads.execute(() -> leave(leaving, answer));
+        try {
+            threads.execute(() -> leave(leaving, answer));
+        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
+            leave(leaving, answer);
+        }
         return answer;
     }
 

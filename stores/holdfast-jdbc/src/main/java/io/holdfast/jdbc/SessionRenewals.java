@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Renews session locks: each is asked about on its own session. */
@@ -65,11 +66,16 @@ final class SessionRenewals {
             return CompletableFuture.completedFuture(Renewal.Outcome.GONE);
         }
         CompletableFuture<Renewal.Outcome> answer = new CompletableFuture<>();
-        threads.execute(() -> {
-            Renewal.Outcome outcome = outcome(holder.session, renewal);
-            holders.renewed(holder, renewal, outcome);
-            answer.complete(outcome);
-        });
+        try {
+            threads.execute(() -> {
+                Renewal.Outcome outcome = outcome(holder.session, renewal);
+                holders.renewed(holder, renewal, outcome);
+                answer.complete(outcome);
+            });
+        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
+            complaints.say("There is no thread to renew '" + renewal.claim().name() + "' (" + noThread + ").");
+            answer.complete(Renewal.Outcome.UNKNOWN);
+        }
         return answer;
     }
 

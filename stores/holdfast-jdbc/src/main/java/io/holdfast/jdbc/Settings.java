@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * @param table the name of its table, perhaps with that of a schema
  * @param connections how many connections work for it
  * @param timeout how long to wait for an answer
- * @param retention how long a row stays after its last use
+ * @param retention how long a row stays after it was last taken
  */
 record Settings(String table, int connections, Duration timeout, Duration retention) {
 

@@ -2,7 +2,6 @@ package io.holdfast.jdbc;
 
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Scheduler;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,7 +14,7 @@ final class Sweeping implements AutoCloseable {
     /** So few that nobody has to wait for it. */
     static final int AT_ONCE = 1_000;
 
-    private static final int ROUNDS = 50;
+    private static final int ROUNDS = 100;
 
     private final String store;
     private final Environment environment;
@@ -43,29 +42,36 @@ final class Sweeping implements AutoCloseable {
     }
 
     private void sweep() {
-        var unused = lanes.call(this::sweep).whenComplete((swept, failure) -> {
-            if (failure != null) {
-                LOG.log(System.Logger.Level.INFO, store + ": old rows could not be removed (" + failure + ")");
-            }
-            mutex.lock();
-            try {
-                if (!closed) {
-                    task = environment.scheduler().schedule(this::sweep, pause());
-                }
-            } finally {
-                mutex.unlock();
-            }
-        });
+        sweep(0, ROUNDS);
     }
 
-    private boolean sweep(Session session) throws SQLException {
-        for (String statement : statements) {
-            int swept = AT_ONCE;
-            for (int round = 0; round < ROUNDS && swept >= AT_ONCE; round++) {
-                swept = session.prepare(statement).executeUpdate();
-            }
+    /** In steps, for others want the lane, too. */
+    private void sweep(int statement, int rounds) {
+        if (statement == statements.size() || rounds == 0) {
+            again();
+            return;
         }
-        return true;
+        var unused = lanes.call(
+                        session -> session.prepare(statements.get(statement)).executeUpdate())
+                .whenComplete((swept, failure) -> {
+                    if (failure != null) {
+                        LOG.log(System.Logger.Level.INFO, store + ": old rows could not be removed (" + failure + ")");
+                        again();
+                    } else {
+                        sweep(swept < AT_ONCE ? statement + 1 : statement, rounds - 1);
+                    }
+                });
+    }
+
+    private void again() {
+        mutex.lock();
+        try {
+            if (!closed) {
+                task = environment.scheduler().schedule(this::sweep, pause());
+            }
+        } finally {
+            mutex.unlock();
+        }
     }
 
     @Override

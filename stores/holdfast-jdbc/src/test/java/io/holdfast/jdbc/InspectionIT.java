@@ -2,22 +2,25 @@ package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.LockInfo;
 import io.holdfast.servers.Direction;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
+import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Renewal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Locks of other processes are looked at, and taken away. */
 @ParameterizedClass
@@ -50,12 +53,12 @@ class InspectionIT {
 
     /** The network is slow, and the lock changes hands after one of the steps that taking it away consists of. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 3})
-    void successorOnTheSameSessionIsNotHit(int steps) {
+    @CsvSource({"0, same", "1, same", "2, same", "3, same", "0, other", "1, other", "2, other", "3, other"})
+    void successorOnTheSameSessionIsNotHit(int steps, String successor) {
         try (TcpProxy network = TcpProxy.to(server.port());
                 StoreClient client = new StoreClient(Kind.SESSION_LOCKS.at(server.url()));
                 StoreClient breaker = new StoreClient(Kind.SESSION_LOCKS.at(database.url(server, network.port())))) {
-            String name = "successor-" + steps;
+            String name = "predecessor-" + steps + successor;
             Claim first = client.claim(name, Claim.Mode.TRY);
             long token = Eventually.comes(client.store().acquire(first))
                     .orElseThrow()
@@ -72,7 +75,7 @@ class InspectionIT {
                         "a step is answered", () -> network.bytes(Direction.TO_CLIENT) > answered || broken.isDone());
             }
             CompletableFuture<Boolean> released = client.store().release(first);
-            Claim second = client.claim(name, Claim.Mode.WAIT);
+            Claim second = client.claim(successor.equals("same") ? name : name + "-other", Claim.Mode.WAIT);
             Optional<Grant> next = Eventually.comes(client.store().acquire(second));
 
             Eventually.holds("it has been answered", broken::isDone);
@@ -83,6 +86,28 @@ class InspectionIT {
                     .as("the successor has its lock")
                     .containsExactly(Renewal.Outcome.KEPT);
             assertThat(Eventually.comes(client.store().release(second))).isTrue();
+        }
+    }
+
+    /** What they held is in the table until it is swept. */
+    @Test
+    void holdersThatAreGoneTakeNoPlaceInTheList() {
+        try (Database.Admin admin = database.admin(server);
+                StoreClient gone = new StoreClient(Kind.SESSION_LOCKS.at(server.url()));
+                StoreClient there = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
+            Claim lost = gone.claim("listed-1", Claim.Mode.TRY);
+            assertThat(gone.acquires(lost)).isTrue();
+            admin.numbers(database.holders()).forEach(session -> admin.execute(database.end(session)));
+            Eventually.holds(
+                    "it is gone", () -> admin.numbers(database.holders()).isEmpty());
+            Claim kept = there.claim("listed-2", Claim.Mode.TRY);
+            assertThat(there.acquires(kept)).isTrue();
+
+            assertThat(Eventually.comes(there.store().inspect(NameFilter.startingWith("listed-", 1))))
+                    .extracting(LockInfo::name)
+                    .containsExactly("listed-2");
+
+            assertThat(Eventually.comes(there.store().release(kept))).isTrue();
         }
     }
 }

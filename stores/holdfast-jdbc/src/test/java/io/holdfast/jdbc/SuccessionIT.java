@@ -183,6 +183,21 @@ class SuccessionIT {
         granted(acquire(client.claim("idle", Claim.Mode.TRY)));
     }
 
+    @Test
+    void sessionThatWasRefusedAndHasEndedIsReplaced() {
+        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
+            Claim held = other.claim("refused", Claim.Mode.TRY);
+            assertThat(other.acquires(held)).isTrue();
+            assertThat(Eventually.comes(acquire(client.claim("refused", Claim.Mode.TRY))))
+                    .isEmpty();
+            assertThat(Eventually.comes(other.store().release(held))).isTrue();
+            admin.sessions().forEach(session -> admin.execute(database.end(session)));
+            Eventually.holds("both have ended", () -> admin.sessions().isEmpty());
+
+            granted(acquire(client.claim("refused", Claim.Mode.TRY)));
+        }
+    }
+
     /** Whichever of the two the database hears of first, nothing may be left of the claim that nobody wants. */
     @Test
     void withdrawalThatMeetsTheGrantLeavesNothing() {
