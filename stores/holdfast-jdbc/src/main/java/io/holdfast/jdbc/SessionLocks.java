@@ -126,10 +126,14 @@ final class SessionLocks implements LockStore {
         try {
             threads.execute(() -> serve(wait, null));
         } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-            end(wait, null);
-            wait.answer.completeExceptionally(noThread);
-            wait.over.complete(false);
+            fail(wait, noThread);
         }
+    }
+
+    private void fail(SessionWait wait, Throwable failure) {
+        end(wait, null);
+        wait.answer.completeExceptionally(failure);
+        wait.over.complete(false);
     }
 
     /** Gets the lock for the claim, on that session or another. Takes as long as it takes. */
@@ -176,8 +180,7 @@ final class SessionLocks implements LockStore {
                 session.discard();
                 idle.giveBack(session);
             }
-            end(wait, null);
-            wait.answer.completeExceptionally(failure);
+            fail(wait, failure);
         } finally {
             wait.over.complete(false);
         }
@@ -257,6 +260,10 @@ final class SessionLocks implements LockStore {
         try {
             threads.execute(() -> leave(leaving, answer));
         } catch (RejectedExecutionException | OutOfMemoryError noThread) {
+            SessionWait next = holders.left(leaving);
+            if (next != null) {
+                fail(next, noThread);
+            }
             leave(leaving, answer);
         }
         return answer;
@@ -269,12 +276,16 @@ final class SessionLocks implements LockStore {
         if (session != null) {
             // At once, for by the time that the word to cancel is sent the session may have been lent to another claim.
             session.retire();
-            threads.execute(session::cancel);
             if (!closed) {
                 environment
                         .scheduler()
                         .schedule(
                                 () -> cutOff(wait, session), settings.timeout().toNanos());
+            }
+            try {
+                threads.execute(session::cancel);
+            } catch (RejectedExecutionException | OutOfMemoryError noThread) {
+                session.discard();
             }
         } else if (wait.before != null) {
             wait.before.takeNext();
