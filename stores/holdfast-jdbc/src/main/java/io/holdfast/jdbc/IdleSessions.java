@@ -67,6 +67,17 @@ final class IdleSessions {
         }
     }
 
+    /** A new one in place of one that is of no use any more. */
+    LockSession replace(LockSession session) throws SQLException {
+        mutex.lock();
+        try {
+            giveBack(session);
+            return open();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
     void giveBack(LockSession session) {
         mutex.lock();
         try {

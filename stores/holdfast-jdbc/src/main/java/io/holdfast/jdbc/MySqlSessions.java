@@ -21,6 +21,13 @@ final class MySqlSessions extends SessionDialect {
     /** As many hexadecimal digits of the hash as a lock's name has room for. */
     private static final int DIGITS = 54;
 
+    /**
+     * The row is locked until the lock is given back: while somebody revokes that lock, this session cannot give it back and go
+     * on with another. A row that is found by its whole key would be unlocked before, hence {@code slot < 1}.
+     */
+    static final String UNLOCK =
+            "SELECT RELEASE_LOCK(?) FROM holdfast_session WHERE name = ? AND slot < 1 LOCK IN SHARE MODE";
+
     private static final long PAUSE_MILLIS = 5;
     private static final long NOBODY = -1;
 
@@ -75,7 +82,7 @@ final class MySqlSessions extends SessionDialect {
             row.next();
             int answer = row.getInt(1);
             if (row.wasNull()) {
-                throw new SQLException("GET_LOCK has failed: it was interrupted, or the server has no memory.");
+                throw new SQLException("GET_LOCK has failed: it was interrupted, or the server has no memory.", KILLED);
             }
             return answer == 1;
         }
@@ -125,13 +132,12 @@ final class MySqlSessions extends SessionDialect {
     }
 
     /**
-     * The row is left as it is, which saves a commit: what it says is believed only of a session that has the lock. But it is
-     * locked meanwhile: while somebody revokes that lock, this session cannot give it back and go on with another.
+     * The row is left as it is, which saves a commit: what it says is believed only of a session that has the lock. If the
+     * session takes the same lock again, and the old token is revoked before the new one is written, it ends without a grant.
      */
     @Override
     boolean unlock(Session session, Claim claim) throws SQLException {
-        PreparedStatement statement = session.prepare(
-                named("SELECT RELEASE_LOCK(?) FROM holdfast_session WHERE name = ? AND slot = 0 LOCK IN SHARE MODE"));
+        PreparedStatement statement = session.prepare(named(UNLOCK));
         statement.setString(1, key(claim.name()));
         dialect.setName(statement, 2, claim.name());
         try (ResultSet row = statement.executeQuery()) {

@@ -200,7 +200,10 @@ final class PostgresSessions extends SessionDialect {
         }
     }
 
-    /** The session that has it alone takes it shared too, which it gets at once, and only then gives up being alone. */
+    /**
+     * The session that has it alone takes it shared too, which it gets at once, and only then gives up being alone. The row
+     * changes while it has both, so that what the row says is always so.
+     */
     @Override
     void share(Session session, Claim claim) throws SQLException {
         String now = dialect.now();
@@ -215,11 +218,15 @@ final class PostgresSessions extends SessionDialect {
         statement.setString(2, claim.id().toString());
         statement.setString(3, claim.id().toString());
         statement.setInt(4, claim.units());
-        PreparedStatement swap = session.prepare("SELECT pg_advisory_lock_shared(?), pg_advisory_unlock(?)");
-        swap.setLong(1, key(claim.name()));
-        swap.setLong(2, key(claim.name()));
+        call(session, "pg_advisory_lock_shared", claim);
         statement.executeUpdate();
-        try (ResultSet row = swap.executeQuery()) {
+        call(session, "pg_advisory_unlock", claim);
+    }
+
+    private void call(Session session, String function, Claim claim) throws SQLException {
+        PreparedStatement statement = session.prepare("SELECT " + function + "(?)");
+        statement.setLong(1, key(claim.name()));
+        try (ResultSet row = statement.executeQuery()) {
             row.next();
         }
     }

@@ -22,7 +22,7 @@ abstract class SessionDialect {
     /** For how long a session waits at most before it looks whether somebody still wants the lock. */
     static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
-    private static final String KILLED = "70100";
+    static final String KILLED = "70100";
 
     final Dialect dialect;
     private final String table;

@@ -153,10 +153,10 @@ final class SessionLocks implements LockStore {
                 // It ended while it was idle, or was ended for what it had before.
                 complaints.say("A session has ended (" + failure.getMessage() + "); another one asks for '"
                         + wait.claim.name() + "'.");
-                session.discard();
-                idle.giveBack(session);
+                LockSession useless = session;
+                useless.discard();
                 session = null;
-                session = idle.open();
+                session = idle.replace(useless);
                 grant = ask(wait, session);
                 if (grant.isEmpty() && isWanted(wait)) {
                     // Perhaps it is the one that has ended who has it, for a moment.

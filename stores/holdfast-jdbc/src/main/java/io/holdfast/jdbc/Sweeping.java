@@ -14,7 +14,7 @@ final class Sweeping implements AutoCloseable {
     /** So few that nobody has to wait for it. */
     static final int AT_ONCE = 1_000;
 
-    private static final int ROUNDS = 100;
+    private static final int ROUNDS = 50;
 
     private final String store;
     private final Environment environment;
@@ -47,7 +47,7 @@ final class Sweeping implements AutoCloseable {
 
     /** In steps, for others want the lane, too. */
     private void sweep(int statement, int rounds) {
-        if (statement == statements.size() || rounds == 0) {
+        if (statement == statements.size()) {
             again();
             return;
         }
@@ -57,8 +57,10 @@ final class Sweeping implements AutoCloseable {
                     if (failure != null) {
                         LOG.log(System.Logger.Level.INFO, store + ": old rows could not be removed (" + failure + ")");
                         again();
+                    } else if (swept < AT_ONCE || rounds == 1) {
+                        sweep(statement + 1, ROUNDS);
                     } else {
-                        sweep(swept < AT_ONCE ? statement + 1 : statement, rounds - 1);
+                        sweep(statement, rounds - 1);
                     }
                 });
     }
