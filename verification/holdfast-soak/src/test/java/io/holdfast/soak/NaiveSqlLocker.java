@@ -14,7 +14,10 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A planted bug: whoever sees that the row is free writes itself into it, in a second statement. Exclusive locks only. */
+/**
+ * A planted bug: whoever sees that the row is free writes itself into it, in a second statement. Exclusive locks only. No two
+ * tokens are the same: with those of a clock they could be, and no fence tells two such holders apart.
+ */
 final class NaiveSqlLocker implements Locker {
 
     private static final int LIMIT_MILLIS = 2_000;
@@ -58,15 +61,17 @@ final class NaiveSqlLocker implements Locker {
                 return 0;
             }
             try (PreparedStatement take = open().prepareStatement(
-                            "INSERT INTO holdfast_lease (name, capacity, first_token,"
-                                    + " last_token, granted_at, ends_at) VALUES (?, 1, 0, ?, 0, ?) ON CONFLICT (name) DO UPDATE SET"
-                                    + " last_token = excluded.last_token, ends_at = excluded.ends_at")) {
+                            "INSERT INTO holdfast_lease (name, capacity, first_token, last_token, granted_at, ends_at)"
+                                    + " VALUES (?, 1, 0, 1, 0, ?) ON CONFLICT (name) DO UPDATE SET"
+                                    + " last_token = holdfast_lease.last_token + 1, ends_at = excluded.ends_at"
+                                    + " RETURNING last_token")) {
                 take.setString(1, name);
-                take.setLong(2, now);
-                take.setLong(3, now + lease.toNanos() / 1_000);
-                take.executeUpdate();
+                take.setLong(2, now + lease.toNanos() / 1_000);
+                try (ResultSet row = take.executeQuery()) {
+                    row.next();
+                    return row.getLong(1);
+                }
             }
-            return now;
         } catch (SQLException unreachable) {
             close();
             return 0;
