@@ -98,9 +98,13 @@ final class SwappingPooler implements AutoCloseable {
                     session = order == Order.LAST_USED ? pool.takeFirst() : pool.takeLast();
                 }
                 session.ask(type, body);
-                if ((type == 'Q' || type == 'S') && session.answer(out) == 'I' && swapping) {
-                    pool.putFirst(session);
-                    session = null;
+                if (type == 'Q' || type == 'S') {
+                    // It is with the others before the client can ask for the next thing, by whatever connection.
+                    if (session.answer(out) == 'I' && swapping) {
+                        pool.putFirst(session);
+                        session = null;
+                    }
+                    out.flush();
                 }
             }
         } catch (IOException gone) {
@@ -207,7 +211,6 @@ final class SwappingPooler implements AutoCloseable {
                 byte[] body = body(in);
                 write(to, type, body);
                 if (type == 'Z') {
-                    to.flush();
                     return body[0];
                 }
             }
