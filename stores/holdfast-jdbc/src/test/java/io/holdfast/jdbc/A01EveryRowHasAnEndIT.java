@@ -7,6 +7,7 @@ import io.holdfast.Lease;
 import io.holdfast.LockOptions;
 import io.holdfast.servers.PlannedCut;
 import io.holdfast.servers.TcpProxy;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -6,6 +6,8 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.spi.Claim;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,7 +44,7 @@ class A02OnlyTheOwnerReleasesIT {
         }
         try (Holdfast a = servers.connect(kind);
                 Holdfast c = servers.connect(kind);
-                StoreClient b = new StoreClient(kind.store(servers.url(kind)))) {
+                StoreClient b = new StoreClient(kind.store(servers.url(kind))::open)) {
             Lease lease = a.lock("apples").acquire();
             Claim claim = b.claim("apples", Claim.Mode.TRY);
             assertThat(Eventually.comes(b.store().acquire(claim)))

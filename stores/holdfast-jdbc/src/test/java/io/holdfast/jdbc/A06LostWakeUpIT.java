@@ -6,6 +6,7 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.servers.Direction;
 import io.holdfast.servers.TcpProxy;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;

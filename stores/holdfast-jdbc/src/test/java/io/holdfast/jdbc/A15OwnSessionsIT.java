@@ -10,6 +10,7 @@ import io.holdfast.Lease;
 import io.holdfast.LeaseLostException;
 import io.holdfast.LeaseState;
 import io.holdfast.LockOptions;
+import io.holdfast.testkit.Eventually;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;

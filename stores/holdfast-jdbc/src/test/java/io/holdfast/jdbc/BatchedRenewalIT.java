@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Renewal;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +23,7 @@ class BatchedRenewalIT {
     })
     void eachIsToldWhatBecameOfIt(Database database, String option) {
         try (SqlServer server = database.start();
-                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url() + "&" + option))) {
+                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url() + "&" + option)::open)) {
             List<Claim> claims = List.of("kept", "given-back", "kept-too").stream()
                     .map(name -> client.claim(name, Claim.Mode.TRY))
                     .toList();

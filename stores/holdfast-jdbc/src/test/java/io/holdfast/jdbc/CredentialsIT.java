@@ -7,6 +7,8 @@ import io.holdfast.Holdfast;
 import io.holdfast.LockOptions;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.spi.LockStore;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.LogLines;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -4,6 +4,7 @@ import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.PostgresServer;
 import io.holdfast.servers.ServerClock;
 import io.holdfast.servers.SqlServer;
+import io.holdfast.testkit.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

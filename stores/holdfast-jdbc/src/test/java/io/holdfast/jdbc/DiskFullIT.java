@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.servers.ChildProcess;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.LogLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

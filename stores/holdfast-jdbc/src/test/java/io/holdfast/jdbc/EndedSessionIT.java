@@ -7,6 +7,8 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.servers.SqlServer;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.LogLines;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

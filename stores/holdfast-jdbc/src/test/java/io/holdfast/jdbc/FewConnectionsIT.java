@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.DistributedLock;
 import io.holdfast.Holdfast;
 import io.holdfast.servers.SqlServer;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -12,6 +12,8 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Renewal;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -58,8 +60,9 @@ class InspectionIT {
     @CsvSource({"0, same", "1, same", "2, same", "3, same", "0, other", "1, other", "2, other", "3, other"})
     void successorOnTheSameSessionIsNotHit(int steps, String successor) {
         try (TcpProxy network = TcpProxy.to(server.port());
-                StoreClient client = new StoreClient(Kind.SESSION_LOCKS.at(server.url()));
-                StoreClient breaker = new StoreClient(Kind.SESSION_LOCKS.at(database.url(server, network.port())))) {
+                StoreClient client = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open);
+                StoreClient breaker =
+                        new StoreClient(Kind.SESSION_LOCKS.at(database.url(server, network.port()))::open)) {
             String name = "predecessor-" + steps + successor;
             Claim first = client.claim(name, Claim.Mode.TRY);
             long token = Eventually.comes(client.store().acquire(first))
@@ -98,7 +101,7 @@ class InspectionIT {
         String slowly = MySqlSessions.UNLOCK.replace("RELEASE_LOCK(?)", "SLEEP(1)");
         try (Database.Admin admin = database.admin(server);
                 Database.Admin holder = database.admin(server);
-                StoreClient client = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
+                StoreClient client = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
             Claim claim = client.claim("locked", Claim.Mode.TRY);
             assertThat(client.acquires(claim)).isTrue();
             assertThat(Eventually.comes(client.store().release(claim))).isTrue();
@@ -121,8 +124,8 @@ class InspectionIT {
     @Test
     void holdersThatAreGoneTakeNoPlaceInTheList() {
         try (Database.Admin admin = database.admin(server);
-                StoreClient gone = new StoreClient(Kind.SESSION_LOCKS.at(server.url()));
-                StoreClient there = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
+                StoreClient gone = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open);
+                StoreClient there = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
             Claim lost = gone.claim("listed-1", Claim.Mode.TRY);
             assertThat(gone.acquires(lost)).isTrue();
             admin.numbers(database.holders()).forEach(session -> admin.execute(database.end(session)));

@@ -7,6 +7,7 @@ import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.LockInfo;
 import io.holdfast.servers.ChildProcess;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 
 /** Looks at a lock that another process holds, and takes it away. */

@@ -2,6 +2,7 @@ package io.holdfast.jdbc;
 
 import io.holdfast.Holdfast;
 import io.holdfast.LockOptions;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 
 /** The two kinds of locks on a server. */

@@ -11,6 +11,8 @@ import io.holdfast.servers.SqlServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -54,7 +56,7 @@ class LateRequestIT {
     void requestThatComesAfterTheReleaseIsRefused(Claim.Mode mode) {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
-                StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE))) {
+                StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE)::open)) {
             String name = "late-" + mode;
             warmUp(client, name);
             List<ProxiedConnection> silent = silence(network, "holdfast_lease");
@@ -75,7 +77,7 @@ class LateRequestIT {
     void claimAskedAgainFindsWhatALateRequestHasBrought() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
-                StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE))) {
+                StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE)::open)) {
             warmUp(client, "found");
             List<ProxiedConnection> silent = silence(network, "holdfast_lease");
             Claim claim = client.claim("found", Claim.Mode.TRY);
@@ -120,7 +122,7 @@ class LateRequestIT {
     void lockOfASessionThatComesAfterTheReleaseIsHeldByNobody(Claim.Mode mode) {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.SESSION_LOCKS.open(server.url(), LEASE);
-                StoreClient client = new StoreClient(through(network, Kind.SESSION_LOCKS))) {
+                StoreClient client = new StoreClient(through(network, Kind.SESSION_LOCKS)::open)) {
             String name = "late-session-" + mode;
             warmUp(client, name);
             List<ProxiedConnection> silent = silence(network, "holdfast_session");
@@ -144,7 +146,7 @@ class LateRequestIT {
     void waiterThatGivesUpWhileItsSessionOpensDoesNotWaitInTheDatabase() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.SESSION_LOCKS.open(server.url(), LEASE);
-                StoreClient client = new StoreClient(through(network, Kind.SESSION_LOCKS));
+                StoreClient client = new StoreClient(through(network, Kind.SESSION_LOCKS)::open);
                 Database.Admin admin = database.admin(server)) {
             Lease held = other.lock("slow").acquire();
             network.stall(Direction.TO_CLIENT);

@@ -6,6 +6,8 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.spi.Claim;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -81,8 +83,8 @@ class LeakIT {
     void rowsOfNamesThatNobodyUsesAreSweptAfterAWhile(Kind kind) {
         Queue<Runnable> scheduled = new ConcurrentLinkedQueue<>();
         try (Database.Admin admin = database.admin(server);
-                StoreClient client =
-                        new StoreClient(kind.at(server.url()).retention(Duration.ofMinutes(15)), scheduled::add)) {
+                StoreClient client = new StoreClient(
+                        kind.at(server.url()).retention(Duration.ofMinutes(15))::open, scheduled::add)) {
             Runnable sweep = scheduled.remove();
             Claim kept = client.claim("kept", Claim.Mode.TRY, Duration.ofHours(1));
             assertThat(client.acquires(kept)).isTrue();
@@ -111,8 +113,8 @@ class LeakIT {
     void manyRowsAreSweptToo(Kind kind) {
         Queue<Runnable> scheduled = new ConcurrentLinkedQueue<>();
         try (Database.Admin admin = database.admin(server);
-                StoreClient client =
-                        new StoreClient(kind.at(server.url()).retention(Duration.ofMinutes(15)), scheduled::add)) {
+                StoreClient client = new StoreClient(
+                        kind.at(server.url()).retention(Duration.ofMinutes(15))::open, scheduled::add)) {
             Runnable sweep = scheduled.remove();
             Claim claim = client.claim("pattern", Claim.Mode.TRY);
             assertThat(client.acquires(claim)).isTrue();

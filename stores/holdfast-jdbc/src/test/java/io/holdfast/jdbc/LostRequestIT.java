@@ -9,6 +9,7 @@ import io.holdfast.LeaseState;
 import io.holdfast.servers.PlannedCut;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.servers.TcpProxy;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;

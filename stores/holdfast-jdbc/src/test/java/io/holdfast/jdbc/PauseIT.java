@@ -8,6 +8,7 @@ import io.holdfast.Lease;
 import io.holdfast.LeaseLostException;
 import io.holdfast.LeaseState;
 import io.holdfast.servers.SqlServer;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;

@@ -12,6 +12,8 @@ import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.Direction;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.servers.TcpProxy;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.LogLines;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

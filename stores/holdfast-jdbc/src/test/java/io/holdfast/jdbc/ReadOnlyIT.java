@@ -8,6 +8,8 @@ import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.SqlServer;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.LogLines;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.io.TempDir;

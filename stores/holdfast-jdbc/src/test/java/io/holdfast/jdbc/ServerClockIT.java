@@ -9,6 +9,8 @@ import io.holdfast.LeaseState;
 import io.holdfast.servers.ServerClock;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.spi.Claim;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -103,7 +105,7 @@ class ServerClockIT {
     void stepBackLocksNobodyOutForLongerThanTheLeaseAndTheStep() {
         Duration lease = Duration.ofSeconds(1);
         Duration step = Duration.ofSeconds(2);
-        try (StoreClient dead = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
+        try (StoreClient dead = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open);
                 Holdfast other = open(Kind.LEASE_TABLE)) {
             // Nobody renews it.
             assertThat(dead.acquires(dead.claim("late", Claim.Mode.TRY, lease))).isTrue();

@@ -9,6 +9,7 @@ import io.holdfast.servers.Direction;
 import io.holdfast.servers.ProxiedConnection;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.servers.TcpProxy;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

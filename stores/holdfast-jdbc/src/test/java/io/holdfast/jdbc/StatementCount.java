@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.testkit.Eventually;
 import java.sql.SQLException;
 
 /** How many statements a server has executed for its clients, by its own count. */

@@ -9,6 +9,8 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Ticker;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,7 +58,7 @@ class SuccessionIT {
     @BeforeEach
     void connect() {
         admin = database.admin(server);
-        client = new StoreClient(Kind.SESSION_LOCKS.at(server.url()));
+        client = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open);
         Eventually.holds("nobody is connected", () -> admin.sessions().isEmpty());
     }
 
@@ -185,7 +187,7 @@ class SuccessionIT {
 
     @Test
     void sessionThatWasRefusedAndHasEndedIsReplaced() {
-        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
+        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
             Claim held = other.claim("refused", Claim.Mode.TRY);
             assertThat(other.acquires(held)).isTrue();
             assertThat(Eventually.comes(acquire(client.claim("refused", Claim.Mode.TRY))))
@@ -201,7 +203,7 @@ class SuccessionIT {
     /** Whichever of the two the database hears of first, nothing may be left of the claim that nobody wants. */
     @Test
     void withdrawalThatMeetsTheGrantLeavesNothing() {
-        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
+        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
             for (int round = 0; round < ROUNDS; round++) {
                 Claim first = client.claim("met", Claim.Mode.TRY);
                 Claim second = other.claim("met", Claim.Mode.WAIT);

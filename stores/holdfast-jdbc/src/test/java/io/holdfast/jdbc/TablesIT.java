@@ -10,6 +10,8 @@ import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.SqlServer;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.LogLines;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;

@@ -10,6 +10,7 @@ import io.holdfast.servers.PlannedCut;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.servers.TcpProxy;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

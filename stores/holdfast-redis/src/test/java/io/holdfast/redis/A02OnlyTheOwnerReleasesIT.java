@@ -7,6 +7,7 @@ import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.spi.Claim;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class A02OnlyTheOwnerReleasesIT {
                 NaiveClient client = new NaiveClient(server.url());
                 Holdfast a = Holdfast.connect(server.url());
                 Holdfast c = Holdfast.connect(server.url());
-                StoreClient b = new StoreClient(server.url())) {
+                StoreClient b = new StoreClient(RedisStore.at(server.url())::open)) {
             NaiveIncrLock naive = new NaiveIncrLock(client.redis());
             assertThat(naive.tryAcquire("naive", LEASE)).as("A enters").isTrue();
             assertThat(naive.tryAcquire("naive", LEASE)).as("B does not").isFalse();

@@ -7,6 +7,7 @@ import io.holdfast.Lease;
 import io.holdfast.servers.Direction;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -7,6 +7,7 @@ import io.holdfast.Lease;
 import io.holdfast.servers.ChildProcess;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
+import io.holdfast.testkit.Eventually;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;

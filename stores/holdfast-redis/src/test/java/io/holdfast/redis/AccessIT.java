@@ -9,6 +9,8 @@ import io.holdfast.LockOptions;
 import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.LogLines;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

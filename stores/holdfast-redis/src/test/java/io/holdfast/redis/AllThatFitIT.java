@@ -6,6 +6,8 @@ import io.holdfast.Holdfast;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -49,7 +51,7 @@ class AllThatFitIT {
         try (RedisServer server = RedisServer.start();
                 Holdfast looking = Holdfast.connect(server.url())) {
             List<StoreClient> clients = IntStream.range(0, CLIENTS)
-                    .mapToObj(i -> new StoreClient(server.url()))
+                    .mapToObj(i -> new StoreClient(RedisStore.at(server.url())::open))
                     .toList();
             try {
                 Claim writer =

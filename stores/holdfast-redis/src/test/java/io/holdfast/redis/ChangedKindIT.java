@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.spi.Claim;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +38,7 @@ class ChangedKindIT {
 
     @Test
     void semaphoreHasAllItsPermitsAfterItsHoldersDiedAndTheNameWasALock() {
-        try (StoreClient client = new StoreClient(server.url())) {
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open)) {
             abandon(client, "permits", 1, PERMITS);
             abandon(client, "permits", 1, PERMITS);
 
@@ -58,7 +60,7 @@ class ChangedKindIT {
 
     @Test
     void writerIsLetInAfterTheReadersDiedAndTheNameWasALock() {
-        try (StoreClient client = new StoreClient(server.url())) {
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open)) {
             abandon(client, "pages", 1, Claim.READ_WRITE);
             abandon(client, "pages", 1, Claim.READ_WRITE);
 
@@ -73,7 +75,7 @@ class ChangedKindIT {
 
     @Test
     void lockThatIsHeldHasNoCountsOfTheSemaphoreItWas() {
-        try (StoreClient client = new StoreClient(server.url())) {
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open)) {
             abandon(client, "held", 2, PERMITS);
 
             Claim lock = takeWhenFree(client, "held", 1, 1);

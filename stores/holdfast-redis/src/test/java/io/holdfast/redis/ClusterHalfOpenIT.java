@@ -10,6 +10,8 @@ import io.holdfast.servers.ProxiedConnection;
 import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RespClient;
 import io.holdfast.servers.TcpProxy;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.LogLines;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -7,6 +7,7 @@ import io.holdfast.Holdfast;
 import io.holdfast.LockOptions;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.spi.LockStore;
+import io.holdfast.testkit.LogLines;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

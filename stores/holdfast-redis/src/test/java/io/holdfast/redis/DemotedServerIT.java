@@ -8,6 +8,7 @@ import io.holdfast.Lease;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
+import io.holdfast.testkit.Eventually;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;

@@ -8,6 +8,7 @@ import io.holdfast.LeaseState;
 import io.holdfast.LockOptions;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;

@@ -11,6 +11,7 @@ import io.holdfast.LockOptions;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

@@ -10,6 +10,8 @@ import io.holdfast.servers.ProxiedConnection;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Claim;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +44,7 @@ class HalfOpenRequestsIT {
         try (RedisServer server = RedisServer.start();
                 TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Holdfast.connect(server.url());
-                StoreClient client = new StoreClient("redis://127.0.0.1:" + network.port())) {
+                StoreClient client = new StoreClient(RedisStore.at("redis://127.0.0.1:" + network.port())::open)) {
             Claim warm = client.claim("apples", Claim.Mode.TRY);
             assertThat(acquired(client, warm)).isTrue();
             client.store().release(warm).get(10, TimeUnit.SECONDS);

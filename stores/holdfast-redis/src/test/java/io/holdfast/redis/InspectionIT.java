@@ -9,6 +9,8 @@ import io.holdfast.LockInfo;
 import io.holdfast.LockOptions;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.spi.Claim;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +31,7 @@ class InspectionIT {
     @BeforeAll
     static void start() {
         server = RedisServer.start();
-        try (StoreClient client = new StoreClient(server.url())) {
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open)) {
             List<CompletableFuture<Boolean>> uses = new ArrayList<>();
             for (int i = 0; i < IDLE; i++) {
                 Claim claim = client.claim("idle:" + i, Claim.Mode.TRY);
@@ -70,7 +72,7 @@ class InspectionIT {
 
     @Test
     void noMoreNamesAreLookedAtThanAreNeeded() {
-        try (StoreClient client = new StoreClient(server.url());
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open);
                 Holdfast holdfast = Holdfast.connect(server.url())) {
             List<Claim> held = new ArrayList<>();
             for (int i = 0; i < 5 * AT_ONCE; i++) {

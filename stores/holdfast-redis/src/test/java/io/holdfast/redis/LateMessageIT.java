@@ -12,6 +12,7 @@ import io.holdfast.servers.ProxiedConnection;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.servers.TcpProxy;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -13,6 +13,8 @@ import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Claim;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -183,7 +185,7 @@ class LostRequestIT {
     /** Redis executes what it has read of a connection that is gone, and that may be after the release. */
     @Test
     void lateDuplicateOfAnEndedClaimIsRefused() {
-        try (StoreClient client = new StoreClient("redis://127.0.0.1:" + network.port());
+        try (StoreClient client = new StoreClient(RedisStore.at("redis://127.0.0.1:" + network.port())::open);
                 RespClient late = server.client()) {
             Claim claim = client.claim(NAME, Claim.Mode.TRY);
             PlannedCut cut = Cut.BEFORE_EXECUTION.plan(network);

@@ -8,6 +8,8 @@ import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +49,7 @@ class ManyWaitersIT {
         observer = Holdfast.connect(server.url());
         lock = observer.lock(NAME);
         for (int i = 0; i < STORES; i++) {
-            clients.add(new StoreClient(server.url()));
+            clients.add(new StoreClient(RedisStore.at(server.url())::open));
         }
         // The server has the scripts now, so that requests are executed in the order they are sent.
         Waiter once = acquire(clients.get(0));

@@ -6,6 +6,8 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.spi.Claim;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +24,7 @@ class MovedUpIT {
     @Test
     void waiterWhoHasMovedUpDoesNotSleepPastTheEndOfTheLease() throws Exception {
         try (RedisServer server = RedisServer.start();
-                StoreClient client = new StoreClient(server.url());
+                StoreClient client = new StoreClient(RedisStore.at(server.url())::open);
                 Holdfast holdfast = Holdfast.connect(server.url())) {
             List<Claim> inFront = new ArrayList<>();
             Claim holder = client.claim("apples", Claim.Mode.TRY, LEASE);

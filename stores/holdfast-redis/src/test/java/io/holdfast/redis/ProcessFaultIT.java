@@ -6,6 +6,7 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.servers.ChildProcess;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

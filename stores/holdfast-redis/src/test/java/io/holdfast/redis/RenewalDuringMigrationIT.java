@@ -11,6 +11,8 @@ import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Renewal;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -61,7 +63,7 @@ class RenewalDuringMigrationIT {
     @Test
     void bothAreKeptThoughTheyAreRenewedByOneRequest() {
         List<String> names = namesOfTheSlot("claims");
-        try (StoreClient client = new StoreClient(cluster.url())) {
+        try (StoreClient client = new StoreClient(RedisStore.at(cluster.url())::open)) {
             List<Renewal> renewals = names.stream()
                     .map(name -> new Renewal(client.claim(name, Claim.Mode.TRY), Duration.ofSeconds(60)))
                     .toList();

@@ -11,6 +11,7 @@ import io.holdfast.LockTimeoutException;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

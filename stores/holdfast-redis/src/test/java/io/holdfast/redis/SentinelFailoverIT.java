@@ -11,6 +11,7 @@ import io.holdfast.StaleTokenException;
 import io.holdfast.servers.RedisSentinels;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
+import io.holdfast.testkit.Eventually;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;

@@ -10,6 +10,7 @@ import io.holdfast.LockOptions;
 import io.holdfast.servers.OldRedis;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.ServerClock;
+import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

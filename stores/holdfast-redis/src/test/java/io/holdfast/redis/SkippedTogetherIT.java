@@ -8,6 +8,8 @@ import io.holdfast.servers.RespClient;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,7 +28,7 @@ class SkippedTogetherIT {
         List<StoreClient> clients = new ArrayList<>();
         try (RedisServer server = RedisServer.start();
                 RespClient admin = server.client();
-                StoreClient holding = new StoreClient(server.url());
+                StoreClient holding = new StoreClient(RedisStore.at(server.url())::open);
                 Holdfast looking = Holdfast.connect(server.url())) {
             try {
                 Claim holder = holding.claim("apples", Claim.Mode.TRY);
@@ -36,7 +38,7 @@ class SkippedTogetherIT {
                 for (int i = 0; i < WAITERS; i++) {
                     TcpProxy network = TcpProxy.to(server.port());
                     networks.add(network);
-                    StoreClient client = new StoreClient("redis://127.0.0.1:" + network.port());
+                    StoreClient client = new StoreClient(RedisStore.at("redis://127.0.0.1:" + network.port())::open);
                     clients.add(client);
                     claims.add(client.claim("apples", Claim.Mode.WAIT));
                     waiters.add(client.store().acquire(claims.get(i)));

@@ -7,6 +7,7 @@ import io.holdfast.Lease;
 import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
+import io.holdfast.testkit.Eventually;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -10,6 +10,8 @@ import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.servers.ServerCertificate;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.LogLines;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.SslOptions;

@@ -9,6 +9,7 @@ import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.servers.ServerCertificate;
+import io.holdfast.testkit.LogLines;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.Lease;
+import io.holdfast.testkit.Eventually;
 import java.util.concurrent.CompletableFuture;
 
 /** Claims that wait, and surely do. */

@@ -10,6 +10,8 @@ import io.holdfast.servers.ProxiedConnection;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.servers.TcpProxy;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.LogLines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.holdfast.jdbc;
+package io.holdfast.testkit;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -11,7 +11,7 @@ import java.util.logging.SimpleFormatter;
 import org.jspecify.annotations.Nullable;
 
 /** What is written to the log while this is open, with causes. */
-final class LogLines extends Handler implements AutoCloseable {
+public final class LogLines extends Handler implements AutoCloseable {
 
     private final Logger log;
     private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -22,19 +22,19 @@ final class LogLines extends Handler implements AutoCloseable {
         log.addHandler(this);
     }
 
-    static LogLines ofHoldfast() {
+    public static LogLines ofHoldfast() {
         return new LogLines(Logger.getLogger("io.holdfast"));
     }
 
-    static LogLines ofAll() {
+    public static LogLines ofAll() {
         return new LogLines(Logger.getLogger(""));
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return lines;
     }
 
-    List<String> warnings() {
+    public List<String> warnings() {
         return lines.stream().filter(line -> line.startsWith("WARNING ")).toList();
     }
 
@@ -52,7 +52,7 @@ final class LogLines extends Handler implements AutoCloseable {
     }
 
     /** All that a stack trace would show, and nothing for null. */
-    static String printed(@Nullable Throwable thrown) {
+    public static String printed(@Nullable Throwable thrown) {
         if (thrown == null) {
             return "";
         }

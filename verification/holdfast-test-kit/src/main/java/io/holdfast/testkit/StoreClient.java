@@ -1,4 +1,4 @@
-package io.holdfast.redis;
+package io.holdfast.testkit;
 
 import io.holdfast.Owner;
 import io.holdfast.spi.Claim;
@@ -13,9 +13,11 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** A store without the engine around it. */
-final class StoreClient implements AutoCloseable {
+public final class StoreClient implements AutoCloseable {
 
     private static final Duration LEASE = Duration.ofSeconds(60);
 
@@ -24,31 +26,42 @@ final class StoreClient implements AutoCloseable {
     private final AtomicLong sequence = new AtomicLong();
     private final LockStore store;
 
-    StoreClient(String url) {
+    public StoreClient(Function<Environment, LockStore> opener) {
+        this(opener, task -> {});
+    }
+
+    /** Tells of whatever the store puts off. */
+    public StoreClient(Function<Environment, LockStore> opener, Consumer<Runnable> scheduled) {
         Environment environment = new Environment(
                 Ticker.system(),
                 (task, delay) -> {
+                    scheduled.accept(task);
                     ScheduledFuture<?> future = threads.schedule(task, delay, TimeUnit.NANOSECONDS);
                     return () -> future.cancel(false);
                 },
                 threads,
                 () -> ThreadLocalRandom.current().nextDouble());
-        this.store = RedisStore.at(url).open(environment);
+        this.store = opener.apply(environment);
     }
 
-    LockStore store() {
+    public LockStore store() {
         return store;
     }
 
-    Claim claim(String name, Claim.Mode mode) {
+    public Claim claim(String name, Claim.Mode mode) {
         return claim(name, mode, LEASE);
     }
 
-    Claim claim(String name, Claim.Mode mode, Duration lease) {
+    public Claim claim(String name, Claim.Mode mode, Duration lease) {
         return claim(name, mode, 1, 1, lease);
     }
 
-    Claim claim(String name, Claim.Mode mode, int units, int capacity, Duration lease) {
+    /** For a reader, or for a writer. */
+    public Claim readWriteClaim(String name, Claim.Mode mode, int units) {
+        return claim(name, mode, units, Claim.READ_WRITE, LEASE);
+    }
+
+    public Claim claim(String name, Claim.Mode mode, int units, int capacity, Duration lease) {
         return new Claim(
                 name,
                 new ClaimId(process, sequence.incrementAndGet()),
@@ -58,6 +71,17 @@ final class StoreClient implements AutoCloseable {
                 lease,
                 1,
                 new Owner("test", 1, "store-client", ""));
+    }
+
+    /** Whether the claim is granted; a failure is none. */
+    public boolean acquires(Claim claim) {
+        try {
+            return store.acquire(claim)
+                    .get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS)
+                    .isPresent();
+        } catch (Exception notAnswered) {
+            return false;
+        }
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.holdfast.redis;
+package io.holdfast.testkit;
 
 import io.holdfast.Lease;
 import io.holdfast.LeaseSource;
@@ -9,15 +9,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what must come sooner or later; the limit only says when to give up hope. */
-final class Eventually {
+public final class Eventually {
 
-    static final Duration LIMIT = Duration.ofSeconds(30);
+    public static final Duration LIMIT = Duration.ofSeconds(30);
 
     private static final long LOOK_AGAIN_MILLIS = 5;
 
     private Eventually() {}
 
-    static void holds(String what, BooleanSupplier condition) {
+    public static void holds(String what, BooleanSupplier condition) {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - start > LIMIT.toNanos()) {
@@ -32,12 +32,12 @@ final class Eventually {
         }
     }
 
-    static void state(Lease lease, LeaseState state) {
+    public static void state(Lease lease, LeaseState state) {
         holds(lease.name() + " is " + state, () -> lease.state() == state);
     }
 
     /** What is left of a lease grows by a renewal only. */
-    static void renewed(Lease lease) {
+    public static void renewed(Lease lease) {
         long[] least = {lease.remaining().toNanos()};
         holds(lease.name() + " is renewed", () -> {
             long left = lease.remaining().toNanos();
@@ -47,16 +47,16 @@ final class Eventually {
     }
 
     /** As the server sees it. */
-    static void waiters(LeaseSource lock, int count) {
+    public static void waiters(LeaseSource lock, int count) {
         holds(count + " wait for " + lock.name(), () -> lock.inspect().waiters() == count);
     }
 
-    static <T> T comes(CompletableFuture<T> future) {
+    public static <T> T comes(CompletableFuture<T> future) {
         return future.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
     }
 
     /** The milliseconds since then, which are also printed. */
-    static long figure(String what, long sinceNanos) {
+    public static long figure(String what, long sinceNanos) {
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos);
         System.out.println("figure: " + what + ": " + millis + " ms");
         return millis;
