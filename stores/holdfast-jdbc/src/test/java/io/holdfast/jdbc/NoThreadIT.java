@@ -1,0 +1,180 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.servers.SqlServer;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.Grant;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.Renewal;
+import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.LogLines;
+import io.holdfast.testkit.StoreClient;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The machine has no more threads for session locks: nobody waits for ever, and nothing is kept. */
+@ParameterizedClass
+@EnumSource
+class NoThreadIT {
+
+    private static SqlServer server;
+
+    private final Database database;
+    private final Threads threads = new Threads();
+    private Database.Admin admin;
+    private StoreClient client;
+
+    NoThreadIT(Database database) {
+        this.database = database;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(Database database) {
+        server = database.start();
+        try (StoreClient tables = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
+            assertThat(tables.store()).isNotNull();
+        }
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        admin = database.admin(server);
+        client = new StoreClient(environment -> open(environment, threads));
+    }
+
+    @AfterEach
+    void disconnect() {
+        client.close();
+        Eventually.holds("nothing is held", () -> admin.holders().isEmpty());
+        Eventually.holds("nobody is connected", () -> admin.sessions().isEmpty());
+        admin.close();
+    }
+
+    @Test
+    void claimIsRefusedAndTheNextOneIsServed() {
+        threads.refuse(true);
+        assertThatThrownBy(() -> Eventually.comes(client.store().acquire(client.claim("refused", Claim.Mode.WAIT))))
+                .hasRootCauseMessage(Threads.NO_MORE);
+
+        threads.refuse(false);
+        Claim claim = client.claim("refused", Claim.Mode.WAIT);
+        assertThat(Eventually.comes(client.store().acquire(claim))).isPresent();
+        assertThat(Eventually.comes(client.store().release(claim))).isTrue();
+    }
+
+    @Test
+    void lockIsGivenBackAllTheSameAndWhoWaitsInTheProcessIsTold() {
+        Claim holder = client.claim("left", Claim.Mode.TRY);
+        assertThat(Eventually.comes(client.store().acquire(holder))).isPresent();
+        CompletableFuture<Optional<Grant>> next = client.store().acquire(client.claim("left", Claim.Mode.WAIT));
+
+        threads.refuse(true);
+
+        assertThat(client.store().release(holder)).isCompletedWithValue(true);
+        assertThatThrownBy(() -> Eventually.comes(next)).hasRootCauseMessage(Threads.NO_MORE);
+        assertThat(admin.holders()).isEmpty();
+    }
+
+    @Test
+    void waitInTheDatabaseIsCutOffWhenItIsWithdrawn() {
+        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
+            Claim holder = other.claim("waited", Claim.Mode.TRY);
+            assertThat(Eventually.comes(other.store().acquire(holder))).isPresent();
+            Claim waiter = client.claim("waited", Claim.Mode.WAIT);
+            CompletableFuture<Optional<Grant>> waiting = client.store().acquire(waiter);
+            Eventually.holds("it waits", () -> admin.waiters().size() == 1);
+
+            threads.refuse(true);
+
+            assertThat(Eventually.comes(client.store().release(waiter))).isFalse();
+            assertThat(waiting).isCompletedExceptionally();
+            Eventually.holds("it waits no more", () -> admin.waiters().isEmpty());
+            assertThat(Eventually.comes(other.store().release(holder))).isTrue();
+        }
+    }
+
+    @Test
+    void renewalIsUnknownAndSaidInTheLog() {
+        Claim holder = client.claim("renewed", Claim.Mode.TRY);
+        assertThat(Eventually.comes(client.store().acquire(holder))).isPresent();
+        Renewal renewal = new Renewal(holder, Duration.ofMinutes(1));
+
+        try (LogLines log = LogLines.ofHoldfast()) {
+            threads.refuse(true);
+            assertThat(client.store().renew(List.of(renewal))).isCompletedWithValue(List.of(Renewal.Outcome.UNKNOWN));
+            assertThat(log.warnings())
+                    .singleElement()
+                    .asString()
+                    .contains("no thread to renew 'renewed'", Threads.NO_MORE);
+        }
+
+        threads.refuse(false);
+        assertThat(Eventually.comes(client.store().renew(List.of(renewal)))).containsExactly(Renewal.Outcome.KEPT);
+        assertThat(Eventually.comes(client.store().release(holder))).isTrue();
+    }
+
+    private static LockStore open(Environment environment, ExecutorService threads) {
+        Source source = UrlSource.of(server.url());
+        Settings settings = Settings.defaults("holdfast_session").withConnections(2);
+        Duration timeout = settings.timeout();
+        try (Session session = source.open(timeout)) {
+            Dialect dialect = Dialect.of(session.connection());
+            String scope = dialect.identity(session.connection(), settings.table());
+            return new SessionLocks(
+                    source,
+                    environment,
+                    SessionDialect.of(dialect, settings.table(), scope),
+                    settings,
+                    threads,
+                    new Lanes(1, source, dialect, timeout, environment.ticker()));
+        } catch (SQLException failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
+    /** As many as are wanted, or none, as the JVM says it when the system gives no more. */
+    private static final class Threads extends ThreadPoolExecutor {
+
+        static final String NO_MORE = "unable to create native thread";
+
+        private volatile boolean refuses;
+
+        Threads() {
+            super(0, Integer.MAX_VALUE, 1, TimeUnit.MINUTES, new SynchronousQueue<>());
+        }
+
+        void refuse(boolean refuses) {
+            this.refuses = refuses;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            if (refuses) {
+                throw new OutOfMemoryError(NO_MORE);
+            }
+            super.execute(task);
+        }
+    }
+}
