@@ -54,6 +54,8 @@ class SentinelFailoverIT {
         Eventually.holds("it waits", () -> first.lock("hotel").inspect().waiters() == 1);
         RedisServer old = servers.master();
         try (RespClient client = old.client()) {
+            // WAIT covers what its own connection has written, and with it all that was written before.
+            client.call("SET", "after-the-grant", "1", "PX", "60000");
             assertThat(client.number("WAIT", "2", "5000")).isEqualTo(2);
         }
 
