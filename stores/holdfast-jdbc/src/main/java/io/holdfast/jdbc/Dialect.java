@@ -8,8 +8,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,9 @@ abstract class Dialect {
     /** The columns of a row, in the order that {@link LeaseRow} reads them. */
     static final String COLUMNS = "claim, capacity, first_token, last_token, granted_at, ends_at, owner, next_claim,"
             + " next_until, ended, %s AS moment";
+
+    /** Short, so that one row that is locked leaves time for the other leases that are renewed together with it. */
+    private static final Duration LONGEST_LOCK_WAIT = Duration.ofMillis(500);
 
     private static final String AGAIN_SERIALIZATION = "40001";
     private static final String DUPLICATE = "23505";
@@ -123,6 +128,51 @@ abstract class Dialect {
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     }
 
+    /**
+     * Bounds the transaction that has begun, on a connection that was not {@link #setUp}: if it goes silent, the server must end
+     * it some time, and with it the locks on rows. Nothing of that is left when the session is closed.
+     */
+    void bound(Session session, Duration timeout) throws SQLException {}
+
+    /** Whether nothing of {@link #bound} is left already when the transaction has ended. */
+    boolean boundsTransactionsAlone() {
+        return false;
+    }
+
+    /** Asks for a number by which the server knows the session. */
+    String sessionId() {
+        throw new UnsupportedOperationException(script() + " has no sessions with numbers");
+    }
+
+    /** A number by which the server knows the session. */
+    final long id(Connection connection) throws SQLException {
+        return Long.parseLong(String.valueOf(ask(connection, sessionId())));
+    }
+
+    /**
+     * Whether something between here and the server gives a connection another session between transactions. One that takes
+     * the session used last has to do so while the other connection is in a transaction, one that takes them in turn as soon
+     * as that is over. The connections are two of our own.
+     */
+    final boolean isSwapped(Connection one, Connection other) throws SQLException {
+        Set<Long> sessions = new HashSet<>();
+        sessions.add(id(one));
+        other.setAutoCommit(false);
+        id(other);
+        sessions.add(id(one));
+        other.rollback();
+        other.setAutoCommit(true);
+        sessions.add(id(one));
+        sessions.add(id(one));
+        return sessions.size() > 1;
+    }
+
+    /** For how long a statement waits for a row that somebody else has locked, before it is sent again. */
+    static Duration lockWait(Duration timeout) {
+        Duration half = timeout.dividedBy(2);
+        return half.compareTo(LONGEST_LOCK_WAIT) < 0 ? half : LONGEST_LOCK_WAIT;
+    }
+
     void setName(PreparedStatement statement, int index, String name) throws SQLException {
         statement.setString(index, name);
     }
@@ -138,6 +188,14 @@ abstract class Dialect {
 
     static String bytes(ResultSet row, int index) throws SQLException {
         return new String(row.getBytes(index), StandardCharsets.UTF_8);
+    }
+
+    /** What a statement answers that also writes: not every driver lets one ask for that by {@code executeQuery}. */
+    static ResultSet rows(PreparedStatement statement) throws SQLException {
+        if (!statement.execute()) {
+            throw new SQLException("The statement has written, but answers with no rows.");
+        }
+        return statement.getResultSet();
     }
 
     /** The first column of the first row; null if there is none. */

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Properties;
 
 /** H2, inside one JVM or as a server of its own. */
 final class H2 extends Dialect {
@@ -68,7 +69,13 @@ final class H2 extends Dialect {
         return bytes(row, index);
     }
 
-    /** There is no network. */
+    /** As a server, it is not waited for any longer; inside the JVM it makes no difference. */
+    @Override
+    void connectionProperties(Properties properties, Duration timeout) {
+        properties.setProperty("NETWORK_TIMEOUT", String.valueOf(limitFor(timeout)));
+    }
+
+    /** Only its URL can say that. */
     @Override
     void limit(Connection connection, int millis) {}
 
@@ -84,10 +91,19 @@ final class H2 extends Dialect {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET WRITE_DELAY 0");
         } catch (SQLException refused) {
+            LOG.log(System.Logger.Level.DEBUG, "WRITE_DELAY cannot be set to 0", refused);
+        }
+    }
+
+    @Override
+    void warn(Connection connection, String store) throws SQLException {
+        String delay = ask(
+                connection, "SELECT SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS WHERE SETTING_NAME = 'WRITE_DELAY'");
+        if (!"0".equals(delay)) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "WRITE_DELAY cannot be set to 0 (" + refused.getMessage()
-                            + "), so a crash of H2 may forget locks that are held.");
+                    store + ": WRITE_DELAY is " + delay
+                            + " and not 0, so a crash of H2 may forget locks that are held.");
         }
     }
 }

@@ -121,44 +121,50 @@ public final class JdbcStoreBuilder {
      * @throws IllegalStateException if the database cannot be reached, or a table is missing
      */
     public LockStore open(Environment environment) {
-        Dialect dialect;
-        try (Session session = source.open(settings.timeout())) {
-            Connection connection = session.connection();
-            dialect = Dialect.of(connection);
-            Schema schema = new Schema(dialect, kind.word, settings.table());
-            if (creates) {
-                schema.create(connection);
-            }
-            schema.check(connection);
-            source.warn();
-            dialect.warn(connection, source.name());
-            String identity = dialect.identity(connection, settings.table());
-            return kind == Kind.LEASE
-                    ? openTable(environment, dialect, identity)
-                    : openSessions(environment, dialect, identity, connection);
+        try {
+            return open(environment, source.settled(settings.timeout()));
         } catch (SQLException failure) {
             throw new IllegalStateException(
                     source.name() + " cannot be used for locks: " + failure.getMessage(), failure);
         }
     }
 
-    private LockStore openTable(Environment environment, Dialect dialect, String identity) {
+    private LockStore open(Environment environment, Source settled) throws SQLException {
+        try (Session session = settled.open(settings.timeout())) {
+            Connection connection = session.connection();
+            Dialect dialect = Dialect.of(connection);
+            Schema schema = new Schema(dialect, kind.word, settings.table());
+            if (creates) {
+                schema.create(connection);
+            }
+            schema.check(connection);
+            settled.warn();
+            dialect.warn(connection, settled.name());
+            String identity = dialect.identity(connection, settings.table());
+            return kind == Kind.LEASE
+                    ? openTable(environment, settled, dialect, identity)
+                    : openSessions(environment, settled, dialect, identity, connection);
+        }
+    }
+
+    private LockStore openTable(Environment environment, Source settled, Dialect dialect, String identity) {
         LeaseSql sql = new LeaseSql(dialect, settings.table(), identity);
-        Lanes lanes = new Lanes(settings.connections(), source, dialect, settings.timeout(), environment.ticker());
-        // To listen takes a connection for good, which is not ours to keep if it is borrowed.
-        Source pushes = dialect.tell() == null || source.isBorrowed() ? null : source;
-        LeaseTable table = new LeaseTable(source, environment, dialect, sql, lanes, pushes, settings);
+        Lanes lanes = new Lanes(settings.connections(), settled, dialect, settings.timeout(), environment.ticker());
+        // To listen takes a session for good.
+        Source pushes = dialect.tell() != null && settled.hasOwnSessions() ? settled : null;
+        LeaseTable table = new LeaseTable(settled, environment, dialect, sql, lanes, pushes, settings);
         return new WaitingStore(table, environment, POLL);
     }
 
-    private LockStore openSessions(Environment environment, Dialect dialect, String identity, Connection connection)
+    private LockStore openSessions(
+            Environment environment, Source settled, Dialect dialect, String identity, Connection connection)
             throws SQLException {
         SessionDialect sessions = SessionDialect.of(dialect, settings.table(), identity);
-        try (Session other = source.open(settings.timeout())) {
+        try (Session other = settled.open(settings.timeout())) {
             sessions.check(connection, other.connection());
         }
-        Lanes lanes = new Lanes(1, source, dialect, settings.timeout(), environment.ticker());
-        return new SessionLocks(source, environment, sessions, settings, threads(), lanes);
+        Lanes lanes = new Lanes(1, settled, dialect, settings.timeout(), environment.ticker());
+        return new SessionLocks(settled, environment, sessions, settings, threads(), lanes);
     }
 
     /** As many as there are sessions at work. */

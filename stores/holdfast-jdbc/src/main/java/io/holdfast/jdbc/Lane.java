@@ -69,7 +69,8 @@ final class Lane implements AutoCloseable {
     }
 
     private SQLException noneFree() {
-        return new SQLException("No connection to " + source.name() + " was free for " + timeout + ".");
+        return new SQLException("No connection to " + source.name() + " was free for " + timeout
+                + ", or the database did not answer on it.");
     }
 
     /** Nothing new from now on; what has been asked for is still done. */

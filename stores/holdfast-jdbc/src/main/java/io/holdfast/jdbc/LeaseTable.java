@@ -97,7 +97,13 @@ final class LeaseTable implements AttemptStore {
         return lanes.call(claim.name(), session -> {
             try {
                 return attempt(session, claim);
-            } catch (RefusedException | TooLate answer) {
+            } catch (TooLate answer) {
+                throw answer;
+            } catch (RefusedException answer) {
+                // Nobody releases a claim that was refused.
+                if (asked.of(claim.id()) != null) {
+                    release(session, claim);
+                }
                 throw answer;
             } catch (SQLException | RuntimeException | Error failure) {
                 if (!(failure instanceof SQLException collision && dialect.isCollision(collision))) {
@@ -155,7 +161,7 @@ final class LeaseTable implements AttemptStore {
         statement.setLong(7, claim.mode() == Claim.Mode.WAIT ? AWAITED_MICROS : 0);
         LeaseRow row = null;
         if (dialect.takeAnswers()) {
-            try (ResultSet rows = statement.executeQuery()) {
+            try (ResultSet rows = Dialect.rows(statement)) {
                 row = rows.next() ? LeaseRow.of(rows) : null;
                 // To its end: SQLite answers first and commits then, and tells by the next step that it could not.
                 if (row != null && rows.next()) {

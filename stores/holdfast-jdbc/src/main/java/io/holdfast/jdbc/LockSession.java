@@ -236,7 +236,7 @@ final class LockSession {
             if (open == null) {
                 open = source.open(timeout);
                 session = open;
-                id = dialect.id(open.connection());
+                id = dialect.id(open);
             }
             if (wanted.compareTo(lease) != 0) {
                 limit(open, timeout);

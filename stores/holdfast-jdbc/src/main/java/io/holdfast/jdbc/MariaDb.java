@@ -12,8 +12,13 @@ final class MariaDb extends MySql {
     }
 
     @Override
-    String silence(long seconds) {
-        return "idle_transaction_timeout = " + seconds;
+    String silenceSeconds() {
+        return "idle_transaction_timeout";
+    }
+
+    @Override
+    long silence(long seconds) {
+        return Math.max(1, seconds);
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.Properties;
 class MySql extends Dialect {
 
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+    private static final String LOCK_SECONDS = "innodb_lock_wait_timeout";
     private static final int LOCK_WAIT = 1205;
     private static final int DEADLOCK = 1213;
 
@@ -104,15 +105,51 @@ class MySql extends Dialect {
     @Override
     void setUp(Connection connection, Duration timeout) throws SQLException {
         super.setUp(connection, timeout);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION innodb_lock_wait_timeout = " + Math.max(1, timeout.toSeconds() / 2)
-                    + ", SESSION " + silence(Math.max(1, timeout.toSeconds())));
+        set(connection, lockSeconds(timeout), silence(timeout.toSeconds()));
+    }
+
+    @Override
+    void bound(Session session, Duration timeout) throws SQLException {
+        Connection connection = session.connection();
+        long lock = lockSeconds(timeout);
+        long silence = silence(timeout.toSeconds());
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@" + LOCK_SECONDS + ", @@" + silenceSeconds())) {
+            row.next();
+            long lockBefore = row.getLong(1);
+            long silenceBefore = row.getLong(2);
+            if (lockBefore != lock || silenceBefore != silence) {
+                session.endWith(() -> set(connection, lockBefore, silenceBefore));
+                set(connection, lock, silence);
+            }
         }
     }
 
-    /** What ends a session that is silent in the middle of a transaction. Here it ends idle ones too, which are opened anew. */
-    String silence(long seconds) {
-        return "wait_timeout = " + (seconds + 15);
+    private void set(Connection connection, long lock, long silence) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "SET SESSION " + LOCK_SECONDS + " = " + lock + ", SESSION " + silenceSeconds() + " = " + silence);
+        }
+    }
+
+    /** The server counts in whole seconds. */
+    private static long lockSeconds(Duration timeout) {
+        return Math.max(1, lockWait(timeout).toSeconds());
+    }
+
+    /** What ends a session that is silent in the middle of a transaction. */
+    String silenceSeconds() {
+        return "wait_timeout";
+    }
+
+    /** For how long it may be silent. Here that is about idle ones too, which are opened anew. */
+    long silence(long seconds) {
+        return Math.max(1, seconds) + 15;
+    }
+
+    @Override
+    String sessionId() {
+        return "SELECT CONNECTION_ID()";
     }
 
     @Override

@@ -48,7 +48,7 @@ final class MySqlSessions extends SessionDialect {
                             + " server only: the others would give the same lock again. Use JdbcStore.leaseTable(), with the same"
                             + " server for all.");
         }
-        if (isSwapped(one, other)) {
+        if (dialect.isSwapped(one, other)) {
             throw new IllegalArgumentException(
                     "A proxy between here and the server swaps sessions: session locks would be taken"
                             + " on one and given back on another. Connect to the server itself, or use JdbcStore.leaseTable().");
@@ -60,15 +60,6 @@ final class MySqlSessions extends SessionDialect {
     void setLease(Session session, Duration lease) throws SQLException {
         try (Statement statement = session.connection().createStatement()) {
             statement.execute("SET SESSION wait_timeout = " + Math.max(1, (lease.toMillis() + 999) / 1_000));
-        }
-    }
-
-    @Override
-    long id(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
-            row.next();
-            return row.getLong(1);
         }
     }
 
@@ -121,7 +112,7 @@ final class MySqlSessions extends SessionDialect {
                     named("SELECT first_token, last_token, session FROM holdfast_session WHERE name = ? AND slot = 0"));
             dialect.setName(statement, 1, claim.name());
         }
-        try (ResultSet row = statement.executeQuery()) {
+        try (ResultSet row = Dialect.rows(statement)) {
             row.next();
             return new Tokens(row.getLong(1), row.getLong(2), row.getLong(3));
         }

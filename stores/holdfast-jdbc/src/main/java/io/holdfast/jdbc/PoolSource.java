@@ -36,49 +36,48 @@ final class PoolSource implements Source {
 
     @Override
     public Session open(Duration timeout) throws SQLException {
-        Connection connection = dataSource.getConnection();
+        Session session = new Session(dataSource.getConnection());
         try {
-            return borrowed ? borrowed(connection, timeout) : kept(connection, timeout);
-        } catch (SQLException failure) {
-            connection.close();
+            Dialect dialect = Dialect.of(session.connection());
+            if (borrowed) {
+                borrow(session, dialect, timeout);
+            } else {
+                dialect.limit(session.connection(), Dialect.limitFor(timeout));
+                dialect.setUp(session.connection(), timeout);
+            }
+            return session;
+        } catch (SQLException | RuntimeException | Error failure) {
+            session.closeAfter(failure);
             throw failure;
         }
     }
 
-    private static Session kept(Connection connection, Duration timeout) throws SQLException {
-        Dialect dialect = Dialect.of(connection);
-        dialect.limit(connection, Dialect.limitFor(timeout));
-        dialect.setUp(connection, timeout);
-        return new Session(connection);
-    }
-
     /** Bounded before anything else, for to ask for the isolation may be to ask the server; and until everything else is undone. */
-    private static Session borrowed(Connection connection, Duration timeout) throws SQLException {
-        Dialect dialect = Dialect.of(connection);
+    private static void borrow(Session session, Dialect dialect, Duration timeout) throws SQLException {
+        Connection connection = session.connection();
         int limit = dialect.limitOf(connection);
         dialect.limit(connection, Dialect.limitFor(timeout));
-        boolean committing = connection.getAutoCommit();
-        int isolation = connection.getTransactionIsolation();
-        if (!committing) {
+        session.endWith(() -> dialect.limit(connection, limit));
+        if (!connection.getAutoCommit()) {
             connection.setAutoCommit(true);
+            session.endWith(() -> connection.setAutoCommit(false));
         }
+        int isolation = connection.getTransactionIsolation();
         if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            session.endWith(() -> connection.setTransactionIsolation(isolation));
         }
-        return new Session(connection, () -> {
-            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
-                connection.setTransactionIsolation(isolation);
-            }
-            if (!committing) {
-                connection.setAutoCommit(false);
-            }
-            dialect.limit(connection, limit);
-        });
+        session.beginWith(() -> dialect.bound(session, timeout));
     }
 
     @Override
     public boolean isBorrowed() {
         return borrowed;
+    }
+
+    @Override
+    public boolean hasOwnSessions() {
+        return !borrowed;
     }
 
     @Override

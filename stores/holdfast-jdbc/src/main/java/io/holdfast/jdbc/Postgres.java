@@ -123,8 +123,28 @@ final class Postgres extends Dialect {
         super.setUp(connection, timeout);
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET statement_timeout = " + timeout.toMillis() + "; SET lock_timeout = "
-                    + timeout.toMillis() / 2 + "; SET idle_in_transaction_session_timeout = " + timeout.toMillis()
-                    + "; SET synchronous_commit = on");
+                    + lockWait(timeout).toMillis() + "; SET idle_in_transaction_session_timeout = "
+                    + timeout.toMillis() + "; SET synchronous_commit = on");
         }
+    }
+
+    @Override
+    void bound(Session session, Duration timeout) throws SQLException {
+        try (Statement statement = session.connection().createStatement()) {
+            statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = "
+                    + timeout.toMillis() + "; SET LOCAL lock_timeout = "
+                    + lockWait(timeout).toMillis() + "; SET LOCAL idle_in_transaction_session_timeout = "
+                    + timeout.toMillis());
+        }
+    }
+
+    @Override
+    boolean boundsTransactionsAlone() {
+        return true;
+    }
+
+    @Override
+    String sessionId() {
+        return "SELECT pg_backend_pid()";
     }
 }

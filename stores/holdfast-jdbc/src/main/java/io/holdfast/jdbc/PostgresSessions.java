@@ -59,7 +59,7 @@ final class PostgresSessions extends SessionDialect {
                     "Session locks need PostgreSQL " + OLDEST + " or later, which ends sessions of"
                             + " hosts that have vanished; this is " + version + ". Use JdbcStore.leaseTable().");
         }
-        if (isSwapped(one, other)) {
+        if (dialect.isSwapped(one, other)) {
             throw new IllegalArgumentException(
                     "A pooler between here and PostgreSQL swaps sessions (transaction mode): session"
                             + " locks would be taken on one and given back on another."
@@ -73,15 +73,6 @@ final class PostgresSessions extends SessionDialect {
             statement.execute("SET idle_session_timeout = " + lease.toMillis()
                     + "; SET client_connection_check_interval = '1s'; SET statement_timeout = 0; SET lock_timeout = "
                     + LONGEST_WAIT.toMillis());
-        }
-    }
-
-    @Override
-    long id(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
-            row.next();
-            return row.getLong(1);
         }
     }
 

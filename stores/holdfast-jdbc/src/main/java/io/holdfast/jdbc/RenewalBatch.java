@@ -40,7 +40,7 @@ final class RenewalBatch {
         for (int index = 0; index < outcomes.length; index++) {
             // A part of a name, or all of one that became a part.
             if (outcomes[index] == null) {
-                outcomes[index] = shares.renew(session, renewals.get(index));
+                outcomes[index] = renewShare(renewals.get(index));
             }
         }
         return List.of(outcomes);
@@ -77,6 +77,17 @@ final class RenewalBatch {
                 throw failure;
             }
             outcomes[index] = Renewal.Outcome.UNKNOWN;
+        }
+    }
+
+    private Renewal.Outcome renewShare(Renewal renewal) throws SQLException {
+        try {
+            return shares.renew(session, renewal);
+        } catch (SQLException failure) {
+            if (!dialect.isCollision(failure)) {
+                throw failure;
+            }
+            return Renewal.Outcome.UNKNOWN;
         }
     }
 

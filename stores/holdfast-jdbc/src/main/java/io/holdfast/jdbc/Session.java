@@ -3,6 +3,8 @@ package io.holdfast.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -11,21 +13,19 @@ final class Session implements AutoCloseable {
 
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
-    private final End end;
+    /** What puts the connection into the state that it came in, the last thing first. */
+    private final Deque<Step> undoing = new ArrayDeque<>();
+
+    private Step beginning = () -> {};
+    private boolean inside;
 
     Session(Connection connection) {
-        this(connection, () -> {});
-    }
-
-    /** @param end puts the connection into the state that it came in, before it is closed */
-    Session(Connection connection, End end) {
         this.connection = connection;
-        this.end = end;
     }
 
-    /** What to do last. */
+    /** Something to do. */
     @FunctionalInterface
-    interface End {
+    interface Step {
         void run() throws SQLException;
     }
 
@@ -37,6 +37,16 @@ final class Session implements AutoCloseable {
 
     Connection connection() {
         return connection;
+    }
+
+    /** What every transaction begins with. */
+    void beginWith(Step step) {
+        beginning = step;
+    }
+
+    /** What is to be done before the connection is closed, and before what was to be done so far. */
+    void endWith(Step step) {
+        undoing.push(step);
     }
 
     PreparedStatement prepare(String sql) throws SQLException {
@@ -53,37 +63,65 @@ final class Session implements AutoCloseable {
      * transaction after a commit(), which may fail although the first one is through.
      */
     <T> T inTransaction(Work<T> work) throws SQLException {
+        inside = true;
         connection.setAutoCommit(false);
         T result;
         try {
+            beginning.run();
             result = work.on(this);
         } catch (SQLException | RuntimeException | Error failure) {
-            rollBack(failure);
+            try {
+                rollBack();
+            } catch (SQLException alsoThat) {
+                failure.addSuppressed(alsoThat);
+            }
             throw failure;
         }
         connection.setAutoCommit(true);
+        inside = false;
         return result;
     }
 
-    private void rollBack(Throwable failure) {
-        try {
-            connection.rollback();
-            connection.setAutoCommit(true);
-        } catch (SQLException alsoThat) {
-            failure.addSuppressed(alsoThat);
-        }
+    private void rollBack() throws SQLException {
+        connection.rollback();
+        connection.setAutoCommit(true);
+        inside = false;
     }
 
     @Override
     public void close() throws SQLException {
         try (Connection closing = connection) {
             if (!closing.isClosed()) {
-                // Not every pool does it.
-                for (PreparedStatement statement : prepared.values()) {
-                    statement.close();
-                }
-                end.run();
+                undo();
             }
+        }
+    }
+
+    private void undo() throws SQLException {
+        try {
+            if (inside && !connection.getAutoCommit()) {
+                rollBack();
+            }
+            // Not every pool does it.
+            for (PreparedStatement statement : prepared.values()) {
+                statement.close();
+            }
+            while (!undoing.isEmpty()) {
+                undoing.pop().run();
+            }
+        } catch (SQLException | RuntimeException failure) {
+            // Nobody shall get it from a pool in a state that nobody knows.
+            connection.abort(Runnable::run);
+            throw failure;
+        }
+    }
+
+    /** Closes it because of that failure. */
+    void closeAfter(Throwable failure) {
+        try {
+            close();
+        } catch (SQLException | RuntimeException alsoThat) {
+            failure.addSuppressed(alsoThat);
         }
     }
 }

@@ -12,9 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /** How a database locks for a session. Statements name the table {@code holdfast_session}. */
 abstract class SessionDialect {
@@ -59,28 +57,13 @@ abstract class SessionDialect {
     /** Refuses servers on which session locks do not hold. The connections are two of our own. */
     abstract void check(Connection one, Connection other) throws SQLException;
 
+    /** A number by which the server knows the session. */
+    final long id(Session session) throws SQLException {
+        return dialect.id(session.connection());
+    }
+
     /** The server ends the session if it hears nothing for so long. */
     abstract void setLease(Session session, Duration lease) throws SQLException;
-
-    /** A number by which the server knows the session. */
-    abstract long id(Connection connection) throws SQLException;
-
-    /**
-     * Whether something between here and the server gives a connection another session between transactions. One that takes
-     * the session used last has to do so while the other connection is in a transaction, one that takes them in turn as soon
-     * as that is over.
-     */
-    final boolean isSwapped(Connection one, Connection other) throws SQLException {
-        Set<Long> sessions = new HashSet<>();
-        sessions.add(id(one));
-        other.setAutoCommit(false);
-        id(other);
-        sessions.add(id(one));
-        other.rollback();
-        sessions.add(id(one));
-        sessions.add(id(one));
-        return sessions.size() > 1;
-    }
 
     /**
      * Takes the lock, or waits for it, at most {@link #LONGEST_WAIT}.

@@ -13,6 +13,14 @@ interface Source {
     /** Opens a connection, or borrows one. */
     Session open(Duration timeout) throws SQLException;
 
+    /** The same, as it is to be used: looks at how connections come to the database. */
+    default Source settled(Duration timeout) throws SQLException {
+        return this;
+    }
+
+    /** Whether every connection has a session of the server for itself, for as long as it is open. */
+    boolean hasOwnSessions();
+
     /** Whether the connections are borrowed, so that they must be given back as they came, and soon. */
     default boolean isBorrowed() {
         return false;

@@ -12,6 +12,7 @@ final class Sqlite extends Dialect {
 
     private static final int BUSY = 5;
     private static final int LOCKED = 6;
+    private static final int MOST_TRIES = 50;
 
     @Override
     String script() {
@@ -72,15 +73,30 @@ final class Sqlite extends Dialect {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA busy_timeout = " + timeout.toMillis());
-            try (ResultSet mode = statement.executeQuery("PRAGMA journal_mode = WAL")) {
-                if (!mode.next() || !mode.getString(1).equalsIgnoreCase("wal")) {
-                    throw new SQLException("SQLite has no write-ahead log there; is it a file of a network?");
-                }
+            for (int tries = 1; !writesAhead(statement, tries); tries++) {
+                // Now SQLite waits for whoever is in the way.
+                statement.execute("BEGIN IMMEDIATE");
+                statement.execute("ROLLBACK");
             }
             statement.execute("PRAGMA synchronous = NORMAL");
         }
         if (ask(connection, "SELECT unixepoch('subsec')") == null) {
             throw new SQLException("SQLite 3.42 or later is needed, which can tell parts of seconds.");
+        }
+    }
+
+    /** False if others do the same to a new file just now: then SQLite does not wait for them, whatever it was told. */
+    private boolean writesAhead(Statement statement, int tries) throws SQLException {
+        try (ResultSet mode = statement.executeQuery("PRAGMA journal_mode = WAL")) {
+            if (!mode.next() || !mode.getString(1).equalsIgnoreCase("wal")) {
+                throw new SQLException("SQLite has no write-ahead log there; is it a file of a network?");
+            }
+            return true;
+        } catch (SQLException failure) {
+            if (!isCollision(failure) || tries == MOST_TRIES) {
+                throw failure;
+            }
+            return false;
         }
     }
 

@@ -7,20 +7,28 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.Set;
 
 /** Connections of our own, by a JDBC URL. */
 final class UrlSource implements Source {
+
+    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+
+    private static final Set<String> KNOWN = Set.of("postgresql", "mariadb", "mysql", "h2", "sqlite");
 
     private final String url;
     private final String name;
     private final Driver driver;
     private final Properties credentials;
+    /** Whether something on the way gives a connection another session of the server for every transaction. */
+    private final boolean swapped;
 
-    private UrlSource(String url, String name, Driver driver, Properties credentials) {
+    private UrlSource(String url, String name, Driver driver, Properties credentials, boolean swapped) {
         this.url = url;
         this.name = name;
         this.driver = driver;
         this.credentials = credentials;
+        this.swapped = swapped;
     }
 
     static UrlSource of(String url) {
@@ -36,7 +44,7 @@ final class UrlSource implements Source {
         }
         checkShared(url, name);
         try {
-            return new UrlSource(url, name, DriverManager.getDriver(url), new Properties());
+            return new UrlSource(url, name, DriverManager.getDriver(url), new Properties(), false);
         } catch (SQLException noDriver) {
             // The message of that exception has the whole URL.
             throw new IllegalArgumentException("No JDBC driver on the class path takes the URL " + name
@@ -48,7 +56,7 @@ final class UrlSource implements Source {
         Properties both = new Properties();
         both.setProperty("user", user);
         both.setProperty("password", password);
-        return new UrlSource(url, name, driver, both);
+        return new UrlSource(url, name, driver, both, swapped);
     }
 
     @Override
@@ -60,19 +68,59 @@ final class UrlSource implements Source {
     public Session open(Duration timeout) throws SQLException {
         Properties properties = new Properties();
         properties.putAll(credentials);
-        Dialect dialect = dialect();
-        dialect.connectionProperties(properties, timeout);
+        dialect().connectionProperties(properties, timeout);
         Connection connection = driver.connect(url, properties);
         if (connection == null) {
             throw new SQLException("The driver does not accept the URL of " + name + ".");
         }
+        Session session = new Session(connection);
         try {
-            dialect.limit(connection, Dialect.limitFor(timeout));
-            dialect.setUp(connection, timeout);
-            return new Session(connection);
-        } catch (SQLException failure) {
-            connection.close();
+            // A driver may know the servers of others, too.
+            setUp(session, Dialect.of(connection), timeout);
+            return session;
+        } catch (SQLException | RuntimeException | Error failure) {
+            session.closeAfter(failure);
             throw failure;
+        }
+    }
+
+    private void setUp(Session session, Dialect dialect, Duration timeout) throws SQLException {
+        dialect.limit(session.connection(), Dialect.limitFor(timeout));
+        if (swapped) {
+            // The next who gets that session of the server may be the application.
+            session.beginWith(() -> dialect.bound(session, timeout));
+        } else {
+            dialect.setUp(session.connection(), timeout);
+        }
+    }
+
+    @Override
+    public Source settled(Duration timeout) throws SQLException {
+        Dialect dialect = dialect();
+        if (!dialect.boundsTransactionsAlone()) {
+            return this;
+        }
+        UrlSource careful = new UrlSource(url, name, driver, credentials, true);
+        try (Session one = careful.open(timeout);
+                Session other = careful.open(timeout)) {
+            return dialect.isSwapped(one.connection(), other.connection()) ? careful : this;
+        }
+    }
+
+    @Override
+    public boolean hasOwnSessions() {
+        return !swapped;
+    }
+
+    @Override
+    public void warn() {
+        if (swapped) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    name
+                            + ": a pooler on the way swaps sessions (transaction mode). So waiters look for themselves instead of"
+                            + " being told, and the settings of the sessions are left as they are. Better: connect to the"
+                            + " server itself.");
         }
     }
 
@@ -107,6 +155,11 @@ final class UrlSource implements Source {
 
     /** Without user, password and parameters; rather without the host, too, than with a part of a password. */
     static String redacted(String url) {
+        String[] words = url.split(":", 3);
+        if (words.length < 3 || !KNOWN.contains(words[1])) {
+            // Who knows where others have their passwords.
+            return words.length == 3 && words[1].matches("[a-z0-9]+") ? "jdbc:" + words[1] + ":" : "jdbc:";
+        }
         String[] parts = url.split("(?=[?;(])", 2);
         String bare = parts[0].replaceFirst("//.*@", "//");
         // A password may have one of those signs that begin the parameters.

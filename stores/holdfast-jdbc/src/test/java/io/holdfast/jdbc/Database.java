@@ -85,6 +85,11 @@ enum Database {
         }
 
         @Override
+        String settingsOfSession() {
+            return "SELECT count(*) FROM pg_settings WHERE source = 'session' AND name LIKE '%timeout'";
+        }
+
+        @Override
         String holders() {
             return "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted";
         }
@@ -159,6 +164,12 @@ enum Database {
         }
 
         @Override
+        String settingsOfSession() {
+            return "SELECT (@@innodb_lock_wait_timeout <> @@GLOBAL.innodb_lock_wait_timeout)"
+                    + " + (@@idle_transaction_timeout <> @@GLOBAL.idle_transaction_timeout)";
+        }
+
+        @Override
         String holders() {
             return "SELECT session FROM holdfast_session WHERE IS_USED_LOCK(lock_key) = session";
         }
@@ -193,6 +204,9 @@ enum Database {
     abstract String[] readOnly();
 
     abstract String[] writable();
+
+    /** How many time-outs of the session are not as they were. */
+    abstract String settingsOfSession();
 
     /** Sessions that have a session lock. */
     abstract String holders();

@@ -11,6 +11,12 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +42,33 @@ class FileLaneTest {
             assertThat(lane.call(session -> session.inTransaction(same -> true)).join())
                     .isTrue();
             lane.stop();
+        }
+    }
+
+    /** SQLite lets one of those who make a new file ready do so, and tells the others to go away, without waiting. */
+    @Test
+    void processesThatStartTogetherOnANewFileAllGetIt(@TempDir Path folder) throws Exception {
+        int processes = 8;
+        int rounds = 200;
+        CyclicBarrier barrier = new CyclicBarrier(processes);
+        ExecutorService threads = Executors.newFixedThreadPool(processes);
+        try {
+            List<Future<Integer>> all = IntStream.range(0, processes)
+                    .mapToObj(index -> threads.submit(() -> {
+                        for (int round = 0; round < rounds; round++) {
+                            barrier.await();
+                            FileUrl.source(folder.resolve("locks-" + round))
+                                    .open(Duration.ofSeconds(5))
+                                    .close();
+                        }
+                        return rounds;
+                    }))
+                    .toList();
+            for (Future<Integer> each : all) {
+                assertThat(each.get()).isEqualTo(rounds);
+            }
+        } finally {
+            threads.shutdownNow();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
@@ -11,6 +12,7 @@ import io.holdfast.servers.SqlServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
+import io.holdfast.spi.RefusedException;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
@@ -93,6 +95,27 @@ class LateRequestIT {
             });
             assertThat(Eventually.comes(client.store().release(claim))).isTrue();
             assertThat(other.lock("found").inspect().isFree()).isTrue();
+        }
+    }
+
+    /** Nobody releases a claim that was refused for good, so whoever refuses it sees to what is under way. */
+    @Test
+    void requestThatComesAfterTheClaimWasRefusedForGoodIsRefusedToo() {
+        try (TcpProxy network = TcpProxy.to(server.port());
+                Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
+                StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE)::open)) {
+            warmUp(client, "resized");
+            List<ProxiedConnection> silent = silence(network, "holdfast_lease");
+            Claim claim = client.claim("resized", Claim.Mode.TRY);
+            assertThat(client.acquires(claim)).as("the request is under way").isFalse();
+
+            Lease permit = other.semaphore("resized", 3).acquire();
+            assertThatThrownBy(() -> Eventually.comes(client.store().acquire(claim)))
+                    .hasCauseInstanceOf(RefusedException.class);
+            permit.release();
+            arrives(network, silent);
+
+            assertThat(other.lock("resized").inspect().isFree()).isTrue();
         }
     }
 

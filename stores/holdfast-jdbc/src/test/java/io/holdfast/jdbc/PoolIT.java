@@ -128,8 +128,30 @@ class PoolIT {
             for (Connection connection : all) {
                 assertThat(connection.getAutoCommit()).isTrue();
                 assertThat(connection.getNetworkTimeout()).isEqualTo(before);
+                assertThat(Dialect.ask(connection, database.settingsOfSession()))
+                        .isEqualTo("0");
                 connection.close();
             }
+        }
+    }
+
+    /** Its process may have been paused, or its host be gone: nobody else could take or renew that name. */
+    @Test
+    void transactionThatGoesSilentIsEndedByTheServer() throws SQLException {
+        try (HikariDataSource pool = pool(server.port(), 1_000);
+                Holdfast holdfast = open(pool);
+                Sql other = Sql.at(server.url())) {
+            holdfast.lock("paused").run(lease -> {});
+            other.connection().setNetworkTimeout(Runnable::run, (int) Eventually.LIMIT.toMillis());
+            Session session = PoolSource.shared(pool).open(TIMEOUT);
+            Throwable thrown = catchThrowable(() -> session.inTransaction(same -> {
+                Dialect.ask(same.connection(), "SELECT 1 FROM holdfast_lease WHERE name = 'paused' FOR UPDATE");
+                return other.update("UPDATE holdfast_lease SET capacity = 1 WHERE name = 'paused'");
+            }));
+            session.closeAfter(thrown);
+
+            assertThat(thrown).isInstanceOf(SQLException.class);
+            assertThat(holdfast.lock("paused").tryAcquire()).hasValueSatisfying(Lease::close);
         }
     }
 

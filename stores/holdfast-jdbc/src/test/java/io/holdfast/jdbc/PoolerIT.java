@@ -8,8 +8,16 @@ import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.servers.PostgresServer;
 import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.LogLines;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,6 +29,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PoolerIT {
 
     private static final Duration LEASE = Duration.ofSeconds(3);
+
+    /** The session, and what was set there by somebody else than the driver, and for longer than a transaction. */
+    private static final String LEFT =
+            "SELECT pg_backend_pid(), (SELECT string_agg(what, ',') FROM (SELECT name AS what FROM"
+                    + " pg_settings WHERE source = 'session' AND name NOT IN ('application_name',"
+                    + " 'extra_float_digits', 'transaction_isolation')"
+                    + " UNION ALL SELECT pg_listening_channels()) AS all_that)";
 
     private static PostgresServer server;
 
@@ -86,6 +101,39 @@ class PoolerIT {
                     assertThat(Eventually.comes(token)).isGreaterThan(held.token());
                 }
             }
+        }
+    }
+
+    /** The sessions are the application's, too: what is set there would stay for it. */
+    @Test
+    void nothingIsLeftInTheSessions() throws SQLException {
+        int sessions = 3;
+        try (SwappingPooler pooler = new SwappingPooler(server.port(), sessions);
+                LogLines log = LogLines.ofHoldfast()) {
+            pooler.swap(SwappingPooler.Order.LEAST_RECENTLY_USED);
+            try (Holdfast pooled = Kind.LEASE_TABLE.open(url(pooler), LEASE)) {
+                Lease held = pooled.lock("tidy").acquire();
+                CompletableFuture<Lease> waiter = pooled.lock("tidy").acquireAsync();
+                pooled.semaphore("tidy, too", 3).run(lease -> {});
+                Eventually.renewed(held);
+                held.release();
+                Eventually.comes(used(waiter));
+            }
+            assertThatThrownBy(() -> Kind.SESSION_LOCKS.open(url(pooler), LEASE))
+                    .hasMessageContaining("swaps sessions");
+
+            Set<String> seen = new HashSet<>();
+            try (Connection connection = DriverManager.getConnection(url(pooler));
+                    Statement statement = connection.createStatement()) {
+                while (seen.size() < sessions) {
+                    try (ResultSet row = statement.executeQuery(LEFT)) {
+                        row.next();
+                        assertThat(row.getString(2)).as("what is set or heard").isNull();
+                        seen.add(row.getString(1));
+                    }
+                }
+            }
+            assertThat(log.warnings()).anyMatch(line -> line.contains("a pooler on the way swaps sessions"));
         }
     }
 

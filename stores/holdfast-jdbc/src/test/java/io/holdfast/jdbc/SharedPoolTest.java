@@ -6,14 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.Holdfast;
 import io.holdfast.HoldfastException;
 import io.holdfast.Lease;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -78,6 +83,32 @@ class SharedPoolTest {
             assertThat(physical.getAutoCommit()).isFalse();
             assertThat(physical.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
         }
+    }
+
+    @Test
+    void connectionToAnUnknownDatabaseGoesBack() {
+        DataSource unknown = new DelegatingDataSource(pool) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                DatabaseMetaData about = answering(DatabaseMetaData.class, connection.getMetaData(), "Unheard-of");
+                return answering(Connection.class, connection, about);
+            }
+        };
+
+        assertThatThrownBy(() -> open(JdbcStore.leaseTable(unknown))).hasMessageContaining("no locks on Unheard-of");
+
+        assertThat(pool.getActiveConnections()).isZero();
+    }
+
+    /** The same object, but one of its answers, to be known by its type, is that. */
+    private static <T> T answering(Class<T> type, T object, Object answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    boolean asked = method.getName().equals("getMetaData")
+                            || method.getName().equals("getDatabaseProductName");
+                    return asked ? answer : method.invoke(object, arguments);
+                }));
     }
 
     private static Holdfast open(JdbcStoreBuilder builder) {

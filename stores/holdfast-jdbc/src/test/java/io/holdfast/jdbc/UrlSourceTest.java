@@ -27,6 +27,10 @@ class UrlSourceTest {
                 "jdbc:mysql://address=(host=db)(user=app)(password=s3cret)/app jdbc:mysql://address=",
                 "jdbc:mysql://(host=db,password=s3cret)/app jdbc:mysql://",
                 "jdbc:h2:mem:app;USER=app;PASSWORD=s3cret jdbc:h2:mem:app",
+                "jdbc:oracle:thin:app/s3cret@//db:1521/app jdbc:oracle:",
+                "jdbc:db2://db/app:user=app;password=s3cret; jdbc:db2:",
+                "jdbc:app/s3cret@db:1521 jdbc:",
+                "jdbc:app/s3cret@db jdbc:",
             })
     void whatIsShownNamesTheDatabaseAlone(String url, String shown) {
         assertThat(UrlSource.redacted(url)).isEqualTo(shown);
@@ -49,7 +53,7 @@ class UrlSourceTest {
     @Test
     void urlWithoutADriverIsNamedWithoutThePassword() {
         Throwable thrown = catchThrowable(() -> Holdfast.connect("jdbc:nothing://app:s3cret@db/app?password=s3cret"));
-        assertThat(thrown).hasMessageContaining("jdbc:nothing://db/app");
+        assertThat(thrown).hasMessageContaining("jdbc:nothing:");
         assertThat(LogLines.printed(thrown)).doesNotContain("s3cret");
     }
 }
