@@ -9,6 +9,14 @@ import java.util.concurrent.CompletableFuture;
 /** Who asked when: inside a process, nobody is served before somebody who asked earlier and still waits. */
 final class Arrivals {
 
+    private final World world;
+    private final Map<Line, List<Waiting>> lines = new HashMap<>();
+    private final List<Overtaking> overtakings = new ArrayList<>();
+
+    Arrivals(World world) {
+        this.world = world;
+    }
+
     private record Line(SimProcess process, String name) {}
 
     /** A place in the order of arrival. */
@@ -17,13 +25,20 @@ final class Arrivals {
         private static final int NONE = 0;
     }
 
-    private final Map<Line, List<CompletableFuture<?>>> lines = new HashMap<>();
-    private final List<String> complaints = new ArrayList<>();
+    /** Somebody who has asked. */
+    private static final class Waiting {
+        private long until = Long.MAX_VALUE;
+    }
+
+    /** Somebody was told before somebody who asked earlier. */
+    private record Overtaking(Ticket ticket, Waiting earlier, long at) {}
 
     Ticket waits(SimProcess process, Resource.Request request, CompletableFuture<?> future) {
         String name = request.of().name();
-        List<CompletableFuture<?>> all = lines.computeIfAbsent(new Line(process, name), line -> new ArrayList<>());
-        all.add(future);
+        List<Waiting> all = lines.computeIfAbsent(new Line(process, name), line -> new ArrayList<>());
+        Waiting waiting = new Waiting();
+        all.add(waiting);
+        var unused = future.whenComplete((lease, failure) -> waiting.until = world.now());
         return new Ticket(process, name, all.size() - 1);
     }
 
@@ -35,16 +50,19 @@ final class Arrivals {
     }
 
     void served(Ticket ticket) {
-        List<CompletableFuture<?>> all = lines.getOrDefault(new Line(ticket.process, ticket.name), List.of());
-        for (int i = 0; i < ticket.place; i++) {
-            if (!all.get(i).isDone()) {
-                complaints.add("Overtaken in the line of " + ticket.process + " for '" + ticket.name + "'");
-                return;
-            }
-        }
+        lines.getOrDefault(new Line(ticket.process, ticket.name), List.of()).stream()
+                .limit(ticket.place)
+                .filter(earlier -> earlier.until > world.now())
+                .forEach(earlier -> overtakings.add(new Overtaking(ticket, earlier, world.now())));
     }
 
+    /** Readers are served together, and one who comes just then may be told before the others are: that takes no time. */
     List<String> complaints() {
-        return complaints;
+        return overtakings.stream()
+                .filter(overtaking -> overtaking.earlier.until > overtaking.at)
+                .map(overtaking -> "Overtaken in the line of " + overtaking.ticket.process + " for '"
+                        + overtaking.ticket.name + "'")
+                .distinct()
+                .toList();
     }
 }

@@ -21,7 +21,7 @@ public final class Simulation {
     private final Network network;
     private final SimServer server;
     private final Beliefs beliefs;
-    private final Arrivals arrivals = new Arrivals();
+    private final Arrivals arrivals;
     private final Plant plant;
     private final List<Resource> resources = new ArrayList<>();
     private final List<Resource> locks;
@@ -51,6 +51,7 @@ public final class Simulation {
 
     private Simulation(long seed, Plant plant, @Nullable StringBuilder trace) {
         this.world = new World(seed, trace);
+        this.arrivals = new Arrivals(world);
         this.plant = plant;
         this.calm = world.chance(0.15);
         this.network = new Network(world, calm);
