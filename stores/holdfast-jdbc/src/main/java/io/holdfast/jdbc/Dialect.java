@@ -139,6 +139,9 @@ abstract class Dialect {
         return false;
     }
 
+    /** Has the driver prepare nothing on the server, where the next transaction may be in another session. */
+    void prepareNothing(Connection connection) throws SQLException {}
+
     /** Asks for a number by which the server knows the session. */
     String sessionId() {
         throw new UnsupportedOperationException(script() + " has no sessions with numbers");

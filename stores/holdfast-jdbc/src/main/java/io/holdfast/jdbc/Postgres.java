@@ -6,6 +6,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import org.postgresql.PGConnection;
 
 /** PostgreSQL: waiters are told by NOTIFY. */
 final class Postgres extends Dialect {
@@ -141,6 +142,12 @@ final class Postgres extends Dialect {
     @Override
     boolean boundsTransactionsAlone() {
         return true;
+    }
+
+    /** Whatever the URL says of it. */
+    @Override
+    void prepareNothing(Connection connection) throws SQLException {
+        connection.unwrap(PGConnection.class).setPrepareThreshold(0);
     }
 
     @Override

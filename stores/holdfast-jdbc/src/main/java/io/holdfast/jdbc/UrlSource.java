@@ -88,6 +88,7 @@ final class UrlSource implements Source {
         dialect.limit(session.connection(), Dialect.limitFor(timeout));
         if (swapped) {
             // The next who gets that session of the server may be the application.
+            dialect.prepareNothing(session.connection());
             session.beginWith(() -> dialect.bound(session, timeout));
         } else {
             dialect.setUp(session.connection(), timeout);

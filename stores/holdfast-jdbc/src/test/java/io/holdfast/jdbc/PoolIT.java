@@ -135,6 +135,31 @@ class PoolIT {
         }
     }
 
+    /** The pool would give it to somebody who has not asked for that state. */
+    @Test
+    void connectionThatCannotBePutBackIntoItsStateIsGoneFromThePool() throws SQLException {
+        try (HikariDataSource pool = pool(server.port(), 10_000)) {
+            Session session = PoolSource.shared(pool).open(TIMEOUT);
+            Dialect dialect = Dialect.of(session.connection());
+            long id = dialect.id(session.connection());
+            SQLException refused = new SQLException("no more changes today");
+            session.endWith(() -> {
+                throw refused;
+            });
+
+            assertThat(catchThrowable(session::close)).isSameAs(refused);
+
+            List<Connection> all = new ArrayList<>();
+            for (int i = 0; i < SIZE; i++) {
+                all.add(pool.getConnection());
+            }
+            for (Connection connection : all) {
+                assertThat(dialect.id(connection)).isNotEqualTo(id);
+                connection.close();
+            }
+        }
+    }
+
     /** Its process may have been paused, or its host be gone: nobody else could take or renew that name. */
     @Test
     void transactionThatGoesSilentIsEndedByTheServer() throws SQLException {

@@ -89,7 +89,7 @@ class PoolerIT {
     void tableOfLeasesWorksThroughOneThatSwaps() {
         try (SwappingPooler pooler = new SwappingPooler(server.port(), 6)) {
             pooler.swap(SwappingPooler.Order.LEAST_RECENTLY_USED);
-            try (Holdfast pooled = Kind.LEASE_TABLE.open(url(pooler), LEASE);
+            try (Holdfast pooled = Kind.LEASE_TABLE.open(server.url(pooler.port()), LEASE);
                     Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE)) {
                 Lease held = pooled.lock("table").acquire();
                 CompletableFuture<Lease> waiter = other.lock("table").acquireAsync();
@@ -104,6 +104,24 @@ class PoolerIT {
         }
     }
 
+    /** The driver would soon prepare on the server what is sent often, and the next session does not know it, or another's. */
+    @Test
+    void nothingIsPreparedInOneSessionAndUsedInAnother() {
+        try (SwappingPooler pooler = new SwappingPooler(server.port(), 4)) {
+            pooler.swap(SwappingPooler.Order.LEAST_RECENTLY_USED);
+            try (Holdfast pooled = Kind.LEASE_TABLE.open(server.url(pooler.port()) + "&prepareThreshold=1", LEASE)) {
+                long last = 0;
+                for (int i = 0; i < 20; i++) {
+                    Lease held = pooled.lock("often").acquire();
+                    assertThat(held.token()).isGreaterThan(last);
+                    last = held.token();
+                    assertThat(held.release()).isTrue();
+                    pooled.semaphore("often, too", 3).run(lease -> {});
+                }
+            }
+        }
+    }
+
     /** The sessions are the application's, too: what is set there would stay for it. */
     @Test
     void nothingIsLeftInTheSessions() throws SQLException {
@@ -111,7 +129,7 @@ class PoolerIT {
         try (SwappingPooler pooler = new SwappingPooler(server.port(), sessions);
                 LogLines log = LogLines.ofHoldfast()) {
             pooler.swap(SwappingPooler.Order.LEAST_RECENTLY_USED);
-            try (Holdfast pooled = Kind.LEASE_TABLE.open(url(pooler), LEASE)) {
+            try (Holdfast pooled = Kind.LEASE_TABLE.open(server.url(pooler.port()), LEASE)) {
                 Lease held = pooled.lock("tidy").acquire();
                 CompletableFuture<Lease> waiter = pooled.lock("tidy").acquireAsync();
                 pooled.semaphore("tidy, too", 3).run(lease -> {});

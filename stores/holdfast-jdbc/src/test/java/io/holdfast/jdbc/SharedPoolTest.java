@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.Holdfast;
 import io.holdfast.HoldfastException;
 import io.holdfast.Lease;
+import io.holdfast.testkit.LogLines;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -82,6 +84,21 @@ class SharedPoolTest {
 
             assertThat(physical.getAutoCommit()).isFalse();
             assertThat(physical.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+        }
+    }
+
+    @Test
+    void databaseThatWritesLateIsWarnedOf() throws Exception {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                LogLines log = LogLines.ofHoldfast()) {
+            statement.execute("SET WRITE_DELAY 0");
+            open(JdbcStore.leaseTable(pool)).close();
+            assertThat(log.warnings()).noneMatch(line -> line.contains("WRITE_DELAY"));
+
+            statement.execute("SET WRITE_DELAY 700");
+            open(JdbcStore.leaseTable(pool)).close();
+            assertThat(log.warnings()).anyMatch(line -> line.contains("WRITE_DELAY is 700 and not 0"));
         }
     }
 
