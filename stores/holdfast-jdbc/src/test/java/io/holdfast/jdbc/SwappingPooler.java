@@ -193,7 +193,6 @@ final class SwappingPooler implements AutoCloseable {
             out.writeInt(who.length + 2 * Integer.BYTES);
             out.writeInt(PROTOCOL);
             out.write(who);
-            out.flush();
             ByteArrayOutputStream said = new ByteArrayOutputStream();
             answer(new DataOutputStream(said));
             greeting = said.toByteArray();
@@ -201,11 +200,11 @@ final class SwappingPooler implements AutoCloseable {
 
         void ask(int type, byte... body) throws IOException {
             write(out, type, body);
-            out.flush();
         }
 
         /** Passes on all that comes until the server is ready again, and says in which state. */
         int answer(DataOutputStream to) throws IOException {
+            out.flush();
             while (true) {
                 int type = in.readUnsignedByte();
                 byte[] body = body(in);
