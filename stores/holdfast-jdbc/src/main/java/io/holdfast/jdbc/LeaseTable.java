@@ -199,16 +199,20 @@ final class LeaseTable implements AttemptStore {
         return Duration.ofNanos(nanos);
     }
 
-    /** Puts the claim into the row as the next; again when half of that time is over. */
+    /** Puts the claim into the row as the next; again when half of that time is over, and sooner if another one is the next. */
     private void reserve(Session session, Claim claim) throws SQLException {
         long time = listening == null ? RESERVED_MICROS : 2 * TimeUnit.NANOSECONDS.toMicros(FALLBACK);
-        asked.reserves(claim, environment.ticker().nanos() + TimeUnit.MICROSECONDS.toNanos(time) / 2);
+        long half = TimeUnit.MICROSECONDS.toNanos(time) / 2;
+        asked.reserves(claim, environment.ticker().nanos() + half);
         PreparedStatement reserve = session.prepare(sql.reserve);
         reserve.setString(1, claim.id().toString());
         reserve.setLong(2, time);
         dialect.setName(reserve, 3, claim.name());
         reserve.setString(4, claim.id().toString());
-        reserve.executeUpdate();
+        if (reserve.executeUpdate() == 0) {
+            long soon = Math.min(half, dialect.patience().toNanos());
+            asked.reserves(claim, environment.ticker().nanos() + soon);
+        }
     }
 
     @Override

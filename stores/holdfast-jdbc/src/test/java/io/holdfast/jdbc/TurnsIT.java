@@ -1,0 +1,98 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Owner;
+import io.holdfast.servers.PostgresServer;
+import io.holdfast.spi.Attempt;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.Ticker;
+import io.holdfast.testkit.Eventually;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who has waited for long has a turn before those who come and go. Claims ask when the test says so, on a clock that it turns. */
+class TurnsIT implements Ticker {
+
+    private static final Duration LEASE = Duration.ofSeconds(60);
+
+    private final AtomicLong later = new AtomicLong();
+    private final AtomicLong claims = new AtomicLong();
+    private PostgresServer server;
+    private LeaseTable table;
+
+    @BeforeEach
+    void open() {
+        server = PostgresServer.start();
+        Kind.LEASE_TABLE.open(server.url(), LEASE).close();
+        Environment environment = new Environment(this, (task, delay) -> () -> {}, Runnable::run, () -> 0.5);
+        Settings settings = new Settings("holdfast_lease", 1, Duration.ofSeconds(5), Duration.ofDays(1));
+        UrlSource source = UrlSource.of(server.url());
+        Dialect dialect = new Postgres();
+        Lanes lanes = new Lanes(1, source, dialect, settings.timeout(), this);
+        LeaseSql sql = new LeaseSql(dialect, settings.table(), settings.table());
+        table = new LeaseTable(source, environment, dialect, sql, lanes, source, settings);
+    }
+
+    @AfterEach
+    void close() {
+        table.close();
+        server.close();
+    }
+
+    @Override
+    public long nanos() {
+        return Ticker.system().nanos() + later.get();
+    }
+
+    @Override
+    public long wallMicros() {
+        return Ticker.system().wallMicros();
+    }
+
+    @Test
+    void claimThatWasNotTheNextIsTheOneAfter() {
+        Claim holder = claim();
+        Claim second = claim();
+        Claim third = claim();
+        assertThat(isGranted(holder)).isTrue();
+        assertThat(isGranted(second)).isFalse();
+        assertThat(isGranted(third)).isFalse();
+        timePasses();
+        assertThat(isGranted(second)).as("it is the next from now on").isFalse();
+        assertThat(isGranted(third)).isFalse();
+        release(holder);
+        assertThat(isGranted(third)).as("it is not the next").isFalse();
+        assertThat(isGranted(second)).isTrue();
+
+        timePasses();
+        assertThat(isGranted(third)).as("it is the next from now on").isFalse();
+        release(second);
+
+        assertThat(isGranted(claim())).as("one that has just come").isFalse();
+        assertThat(isGranted(third)).isTrue();
+    }
+
+    private Claim claim() {
+        ClaimId id = new ClaimId(1, claims.incrementAndGet());
+        return new Claim("wanted", id, Claim.Mode.WAIT, 1, 1, LEASE, 1, new Owner("test", 1, "turns", ""));
+    }
+
+    private boolean isGranted(Claim claim) {
+        return Eventually.comes(table.attempt(claim)) instanceof Attempt.Granted;
+    }
+
+    private void release(Claim claim) {
+        assertThat(Eventually.comes(table.release(claim))).isTrue();
+    }
+
+    /** So much that somebody who waits has waited for long. */
+    private void timePasses() {
+        later.addAndGet(2 * new Postgres().patience().toNanos());
+    }
+}
