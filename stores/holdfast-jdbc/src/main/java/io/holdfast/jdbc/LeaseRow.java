@@ -61,8 +61,12 @@ record LeaseRow(
         return isInUse() && claim == null;
     }
 
+    boolean isReservedFor(ClaimId id) {
+        return id.toString().equals(nextClaim);
+    }
+
     boolean isReservedForAnother(ClaimId id) {
-        return nextClaim != null && nextUntil > now && !nextClaim.equals(id.toString());
+        return nextClaim != null && nextUntil > now && !isReservedFor(id);
     }
 
     boolean hasEnded(ClaimId id) {

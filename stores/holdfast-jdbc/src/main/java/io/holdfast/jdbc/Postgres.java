@@ -144,7 +144,7 @@ final class Postgres extends Dialect {
         return true;
     }
 
-    /** Whatever the URL says of it. */
+    /** Also where the URL asks for it. */
     @Override
     void prepareNothing(Connection connection) throws SQLException {
         connection.unwrap(PGConnection.class).setPrepareThreshold(0);

@@ -58,6 +58,10 @@ final class Shares {
                     lease,
                     OwnerText.of(claim.owner()));
             name.write();
+            if (name.row().isReservedFor(claim.id()) && name.unitsInUse() < claim.capacity()) {
+                // For its sake others were kept away from what is left.
+                name.tell();
+            }
             return new Attempt.Granted(grant(claim, share, sent, lease));
         }));
     }

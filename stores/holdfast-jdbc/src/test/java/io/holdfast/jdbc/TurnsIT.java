@@ -10,19 +10,23 @@ import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Ticker;
 import io.holdfast.testkit.Eventually;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 
 /** Who has waited for long has a turn before those who come and go. Claims ask when the test says so, on a clock that it turns. */
 class TurnsIT implements Ticker {
 
     private static final Duration LEASE = Duration.ofSeconds(60);
+    private static final int PATIENCE = 10_000;
 
     private final AtomicLong later = new AtomicLong();
     private final AtomicLong claims = new AtomicLong();
+    private final LeaseSql sql = new LeaseSql(new Postgres(), "holdfast_lease", "holdfast_lease");
     private PostgresServer server;
     private LeaseTable table;
 
@@ -35,7 +39,6 @@ class TurnsIT implements Ticker {
         UrlSource source = UrlSource.of(server.url());
         Dialect dialect = new Postgres();
         Lanes lanes = new Lanes(1, source, dialect, settings.timeout(), this);
-        LeaseSql sql = new LeaseSql(dialect, settings.table(), settings.table());
         table = new LeaseTable(source, environment, dialect, sql, lanes, source, settings);
     }
 
@@ -78,9 +81,38 @@ class TurnsIT implements Ticker {
         assertThat(isGranted(third)).isTrue();
     }
 
+    /** Others were refused for the sake of one that leaves them something: they would sleep beside it. */
+    @Test
+    void claimThatWasTheNextAndLeavesSomethingTellsTheOthers() throws SQLException {
+        try (Sql ear = Sql.at(server.url())) {
+            ear.update("LISTEN \"" + sql.channel() + "\"");
+            PGConnection words = ear.connection().unwrap(PGConnection.class);
+            Claim holder = claim(3, 3);
+            Claim next = claim(1, 3);
+            Claim other = claim(1, 3);
+            assertThat(isGranted(holder)).isTrue();
+            assertThat(isGranted(next)).isFalse();
+            timePasses();
+            assertThat(isGranted(next)).as("it is the next from now on").isFalse();
+            release(holder);
+            assertThat(words.getNotifications(PATIENCE)).as("the release").hasSize(1);
+            assertThat(isGranted(other)).isFalse();
+
+            assertThat(isGranted(next)).isTrue();
+
+            assertThat(words.getNotifications(PATIENCE)).as("there is more").hasSize(1);
+            assertThat(isGranted(other)).isTrue();
+        }
+    }
+
     private Claim claim() {
+        return claim(1, 1);
+    }
+
+    private Claim claim(int units, int capacity) {
         ClaimId id = new ClaimId(1, claims.incrementAndGet());
-        return new Claim("wanted", id, Claim.Mode.WAIT, 1, 1, LEASE, 1, new Owner("test", 1, "turns", ""));
+        Owner owner = new Owner("test", 1, "turns", "");
+        return new Claim("wanted", id, Claim.Mode.WAIT, units, capacity, LEASE, 1, owner);
     }
 
     private boolean isGranted(Claim claim) {
