@@ -122,7 +122,12 @@ public final class MariaDbServer extends SqlServer {
                                         "cd \"$0\" && (echo 'create database mysql;'; echo 'use mysql;'; " + scripts
                                                 + ") | \"$@\"",
                                         home.programs().toString()),
-                                Mysqld.words(home, PROGRAM, home.data(), Words.of(DEFAULTS, "bootstrap"))
+                                Mysqld.words(
+                                                home,
+                                                PROGRAM,
+                                                home.data(),
+                                                home.programs(),
+                                                Words.of(DEFAULTS, "bootstrap"))
                                         .toArray(String[]::new)),
                         ACCOUNT));
     }

@@ -108,6 +108,7 @@ public final class MySqlServer extends SqlServer {
                                 home,
                                 PROGRAM,
                                 home.data(),
+                                home.programs(),
                                 Words.of(DEFAULTS, "initialize-insecure", "init-file=/dev/stdin")),
                         ACCOUNT)));
     }

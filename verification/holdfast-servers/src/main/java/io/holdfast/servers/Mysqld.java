@@ -24,16 +24,18 @@ record Mysqld(String name, ServerHome home, String program, List<String> prefix,
         List<String> command = new ArrayList<>(prefix);
         List<String> options = new ArrayList<>(settings);
         options.addAll(List.of("port=" + port, "bind-address=127.0.0.1", "skip-name-resolve", "socket="));
-        command.addAll(words(home, program, folder.resolve(DATA), options));
+        command.addAll(words(home, program, folder.resolve(DATA), folder, options));
         return command;
     }
 
-    static List<String> words(ServerHome home, String program, Path data, List<String> options) {
+    /** @param scratch a folder of its own: at its start it removes the temporary tables that it finds, whosever they are */
+    static List<String> words(ServerHome home, String program, Path data, Path scratch, List<String> options) {
         List<String> words = new ArrayList<>(List.of(
                 home.programs().resolve(program).toString(),
                 "--no-defaults",
                 "--basedir=" + home.programs(),
-                "--datadir=" + data));
+                "--datadir=" + data,
+                "--tmpdir=" + scratch));
         if (UserFolder.user() == 0) {
             // It runs as root only when told so.
             words.add("--user=root");

@@ -1,6 +1,7 @@
 package io.holdfast.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -52,6 +53,19 @@ class MariaDbServerIT extends SqlServerChecks {
             String id = query(mariadb, "select min(id) from information_schema.processlist where user = 'holdfast'");
             update(mariadb, "kill " + id);
             assertThat(other.isValid(10)).isFalse();
+        }
+    }
+
+    /** At its start it removes the files of temporary tables that it finds. */
+    @Test
+    void serversDoNotTakeEachOthersFilesAway() throws SQLException {
+        try (MariaDbServer mariadb = MariaDbServer.start();
+                var connection = connect(mariadb);
+                var statement = connection.createStatement()) {
+            statement.execute("create temporary table a (b int) engine = aria");
+            MariaDbServer.start().close();
+
+            assertThatCode(() -> statement.execute("drop table a")).doesNotThrowAnyException();
         }
     }
 
