@@ -30,12 +30,13 @@ class PoolerIT {
 
     private static final Duration LEASE = Duration.ofSeconds(3);
 
-    /** The session, and what was set there by somebody else than the driver, and for longer than a transaction. */
+    /** The session, and what was set there by somebody else than the driver, and for longer than a transaction, or prepared. */
     private static final String LEFT =
             "SELECT pg_backend_pid(), (SELECT string_agg(what, ',') FROM (SELECT name AS what FROM"
                     + " pg_settings WHERE source = 'session' AND name NOT IN ('application_name',"
                     + " 'extra_float_digits', 'transaction_isolation')"
-                    + " UNION ALL SELECT pg_listening_channels()) AS all_that)";
+                    + " UNION ALL SELECT pg_listening_channels()"
+                    + " UNION ALL SELECT statement FROM pg_prepared_statements) AS all_that)";
 
     private static PostgresServer server;
 
@@ -129,12 +130,14 @@ class PoolerIT {
         try (SwappingPooler pooler = new SwappingPooler(server.port(), sessions);
                 LogLines log = LogLines.ofHoldfast()) {
             pooler.swap(SwappingPooler.Order.LEAST_RECENTLY_USED);
-            try (Holdfast pooled = Kind.LEASE_TABLE.open(server.url(pooler.port()), LEASE)) {
+            try (Holdfast pooled = Kind.LEASE_TABLE.open(server.url(pooler.port()) + "&prepareThreshold=1", LEASE)) {
                 Lease held = pooled.lock("tidy").acquire();
                 CompletableFuture<Lease> waiter = pooled.lock("tidy").acquireAsync();
-                pooled.semaphore("tidy, too", 3).run(lease -> {});
+                Lease permit = pooled.semaphore("tidy, too", 3).acquire();
                 Eventually.renewed(held);
-                held.release();
+                Eventually.renewed(permit);
+                assertThat(permit.release()).isTrue();
+                assertThat(held.release()).isTrue();
                 Eventually.comes(used(waiter));
             }
             assertThatThrownBy(() -> Kind.SESSION_LOCKS.open(url(pooler), LEASE))
@@ -146,7 +149,9 @@ class PoolerIT {
                 while (seen.size() < sessions) {
                     try (ResultSet row = statement.executeQuery(LEFT)) {
                         row.next();
-                        assertThat(row.getString(2)).as("what is set or heard").isNull();
+                        assertThat(row.getString(2))
+                                .as("what is set, heard or prepared")
+                                .isNull();
                         seen.add(row.getString(1));
                     }
                 }
