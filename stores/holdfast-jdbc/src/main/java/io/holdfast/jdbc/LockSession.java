@@ -35,6 +35,8 @@ final class LockSession {
     private long id;
     private Duration lease = Duration.ZERO;
     private volatile @Nullable Held held;
+    /** What it has given back, if it may still be ended for that: see {@link SessionDialect#settle}. */
+    private @Nullable Claim before;
 
     LockSession(Source source, SessionDialect dialect, Ticker ticker, Duration timeout) {
         this.source = source;
@@ -89,6 +91,7 @@ final class LockSession {
         boolean waits = claim.mode() == Claim.Mode.WAIT;
         first = first == null ? claim.id() : first;
         return using(waits ? SessionDialect.LONGEST_WAIT.plus(timeout) : timeout, claim.lease(), open -> {
+            settle(open, claim);
             try {
                 return dialect.lock(open, claim, statement -> {
                     running = statement;
@@ -99,6 +102,23 @@ final class LockSession {
                 running = null;
             }
         });
+    }
+
+    private void settle(Session open, Claim claim) throws SQLException {
+        Claim had = before;
+        // A grant of the same name would wait by itself. Until there is one, it may still be ended for the one before.
+        if (had == null || had.name().equals(claim.name())) {
+            return;
+        }
+        try {
+            dialect.settle(open, had);
+            before = null;
+        } catch (SQLException failure) {
+            throw new SQLException(
+                    "It may be about to be ended for '" + had.name() + "': " + failure.getMessage(),
+                    SessionDialect.KILLED,
+                    failure);
+        }
     }
 
     /** Writes the claim down, for which it has the lock. */
@@ -116,8 +136,12 @@ final class LockSession {
         });
     }
 
-    /** Gives the lock back; whether it had it. What keeps the session busy too long ends it. */
-    boolean unlock() throws SQLException {
+    /**
+     * Gives the lock back; whether it had it. What keeps the session busy too long ends it.
+     *
+     * @param again whether it takes the same lock again, as far as is known
+     */
+    boolean unlock(boolean again) throws SQLException {
         if (!isMineWithin(timeout)) {
             discard();
             throw new SQLException("The session did not answer for " + timeout + " and was cut off.");
@@ -125,8 +149,12 @@ final class LockSession {
         try {
             return using(timeout, lease, open -> {
                 Held had = held;
+                if (had == null) {
+                    return false;
+                }
                 held = null;
-                return had != null && dialect.unlock(open, had.claim());
+                before = again ? had.claim() : null;
+                return dialect.unlock(open, had.claim(), again);
             });
         } finally {
             use.unlock();

@@ -127,7 +127,10 @@ final class MySqlSessions extends SessionDialect {
      * session takes the same lock again, and the old token is revoked before the new one is written, it ends without a grant.
      */
     @Override
-    boolean unlock(Session session, Claim claim) throws SQLException {
+    boolean unlock(Session session, Claim claim, boolean again) throws SQLException {
+        if (again) {
+            return unlock(session, claim);
+        }
         PreparedStatement statement = session.prepare(named(UNLOCK));
         statement.setString(1, key(claim.name()));
         dialect.setName(statement, 2, claim.name());
@@ -137,11 +140,28 @@ final class MySqlSessions extends SessionDialect {
             }
         }
         // Somebody has removed the row.
-        PreparedStatement bare = session.prepare("SELECT RELEASE_LOCK(?)");
-        bare.setString(1, key(claim.name()));
-        try (ResultSet row = bare.executeQuery()) {
+        return unlock(session, claim);
+    }
+
+    /** Costs a third less without the row. */
+    private boolean unlock(Session session, Claim claim) throws SQLException {
+        PreparedStatement statement = session.prepare("SELECT RELEASE_LOCK(?)");
+        statement.setString(1, key(claim.name()));
+        try (ResultSet row = statement.executeQuery()) {
             return row.next() && row.getInt(1) == 1;
         }
+    }
+
+    /**
+     * Who revokes has the row locked from before it looks whether this session has the lock until it has ended it. So who looked
+     * before the lock was given back is done when the row can be locked here, and who looks later sees that it was.
+     */
+    @Override
+    void settle(Session session, Claim before) throws SQLException {
+        PreparedStatement statement =
+                session.prepare(named("SELECT 1 FROM holdfast_session WHERE name = ? AND slot = 0 LOCK IN SHARE MODE"));
+        dialect.setName(statement, 1, before.name());
+        statement.executeQuery().close();
     }
 
     @Override

@@ -166,7 +166,7 @@ final class PostgresSessions extends SessionDialect {
 
     /** Need not be on disk: what it says is believed only of a session that has the lock. */
     @Override
-    boolean unlock(Session session, Claim claim) throws SQLException {
+    boolean unlock(Session session, Claim claim, boolean again) throws SQLException {
         String gone = isWhole(claim)
                 ? "UPDATE holdfast_session SET claim = NULL WHERE name = ? AND slot = 0 AND claim = ?"
                 : "DELETE FROM holdfast_session WHERE name = ? AND slot = pg_backend_pid() AND claim = ?";
@@ -180,6 +180,10 @@ final class PostgresSessions extends SessionDialect {
             return row.next() && row.getBoolean(1);
         }
     }
+
+    /** To give back changes the row, which whoever revokes has locked. */
+    @Override
+    void settle(Session session, Claim before) {}
 
     @Override
     boolean holds(Session session, long id, Claim claim) throws SQLException {

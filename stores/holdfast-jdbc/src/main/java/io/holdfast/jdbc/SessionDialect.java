@@ -81,8 +81,14 @@ abstract class SessionDialect {
     /** Writes down who has the lock, which this session does, with the next tokens. On disk when it returns. */
     abstract Tokens grant(Session session, Claim claim) throws SQLException;
 
-    /** Gives the lock back; whether this session had it. */
-    abstract boolean unlock(Session session, Claim claim) throws SQLException;
+    /**
+     * Gives the lock back; whether this session had it. Nobody can end the session for it any more, unless it is to take the
+     * same lock again: whoever has changed his mind about that calls {@link #settle}.
+     */
+    abstract boolean unlock(Session session, Claim claim, boolean again) throws SQLException;
+
+    /** Returns when nobody can end the session any more for what it has given back. */
+    abstract void settle(Session session, Claim before) throws SQLException;
 
     /** Whether this is still the session of that id, and has the lock. Resets the time after which the server ends it. */
     abstract boolean holds(Session session, long id, Claim claim) throws SQLException;

@@ -85,6 +85,16 @@ final class SessionHolders implements SessionRenewals.Holders {
         }
     }
 
+    /** Whether somebody goes on with its session, as far as is known by now. */
+    boolean isFollowed(SessionHolder holder) {
+        mutex.lock();
+        try {
+            return holder.hasNext();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
     /** It has given it back. Returns who goes on with its session. */
     @Nullable
     SessionWait left(SessionHolder holder) {

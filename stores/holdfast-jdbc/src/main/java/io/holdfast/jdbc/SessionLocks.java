@@ -165,7 +165,7 @@ final class SessionLocks implements LockStore {
             }
             boolean wanted = end(wait, grant.isPresent() ? session : null);
             if (!wanted && grant.isPresent()) {
-                session.unlock();
+                session.unlock(false);
             }
             if (!wanted || grant.isEmpty()) {
                 idle.giveBack(session);
@@ -307,7 +307,7 @@ final class SessionLocks implements LockStore {
     private void leave(SessionHolder holder, CompletableFuture<Boolean> answer) {
         LockSession session = holder.session;
         try {
-            boolean held = session.unlock();
+            boolean held = session.unlock(holders.isFollowed(holder));
             answer.complete(held);
         } catch (SQLException | RuntimeException | Error failure) {
             session.discard();
