@@ -4,6 +4,7 @@ import io.holdfast.Holdfast;
 import io.holdfast.benchmarks.kit.Entrant;
 import io.holdfast.benchmarks.kit.HoldfastLocks;
 import io.holdfast.benchmarks.kit.Locks;
+import io.holdfast.benchmarks.kit.NoLock;
 import io.holdfast.jdbc.JdbcStore;
 import java.time.Duration;
 import java.util.List;
@@ -31,9 +32,11 @@ record Contestant(Database database, Kind kind) implements Entrant {
             case SESSION_LOCKS ->
                 new HoldfastLocks(
                         Holdfast.builder(JdbcStore.sessionLocks(address).createTables()::open));
+            case IN_JVM -> new HoldfastLocks(Holdfast.builder(address));
             case SPRING -> new SpringLocks(address);
             case SHEDLOCK -> new ShedLocks(address);
             case NAIVE -> new NaiveLocks(address, database);
+            case NO_LOCK -> new NoLock();
         };
     }
 

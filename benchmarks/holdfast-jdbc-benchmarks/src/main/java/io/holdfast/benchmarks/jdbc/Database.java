@@ -6,7 +6,9 @@ import java.util.List;
 enum Database {
     POSTGRESQL("PostgreSQL"),
     MARIADB("MariaDB"),
-    FILE("file");
+    FILE("file"),
+    /** None at all: what is locked is known to one JVM. */
+    MEMORY("memory");
 
     /** Those that are a process of their own. */
     static final List<Database> SERVERS = List.of(POSTGRESQL, MARIADB);
@@ -31,6 +33,7 @@ enum Database {
             case POSTGRESQL -> new PostgresHost();
             case MARIADB -> new MariaDbHost();
             case FILE -> new FileHost();
+            case MEMORY -> new MemoryHost();
         };
     }
 }

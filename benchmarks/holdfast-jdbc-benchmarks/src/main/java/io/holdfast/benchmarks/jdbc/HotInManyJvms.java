@@ -69,9 +69,14 @@ final class HotInManyJvms implements Section<JdbcArena> {
     @Override
     public void measure(JdbcArena arena, Round round) {
         List<Contestant> contestants = arena.inTurn(
-                round, Contestant.onServers(Kind.LEASE_TABLE, Kind.SESSION_LOCKS, Kind.SPRING, Kind.NAIVE));
+                round,
+                Contestant.onServers(Kind.LEASE_TABLE, Kind.SESSION_LOCKS, Kind.SPRING, Kind.NAIVE, Kind.NO_LOCK));
         for (Contestant contestant : contestants) {
             String label = contestant.label();
+            if (contestant.kind() == Kind.NO_LOCK) {
+                measure(arena, round, label + ALONE, contestant, 1, 1);
+                continue;
+            }
             measure(arena, round, label, contestant, arena.effort().jvms(), THREADS);
             if (contestant.kind().isOurs()) {
                 measure(arena, round, label + ALONE, contestant, 1, 1);

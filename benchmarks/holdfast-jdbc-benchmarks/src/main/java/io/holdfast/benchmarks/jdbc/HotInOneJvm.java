@@ -13,6 +13,7 @@ import java.util.List;
 final class HotInOneJvm implements Section<JdbcArena> {
 
     private static final int THREADS = 64;
+    private static final Contestant IN_JVM = Database.MEMORY.with(Kind.IN_JVM);
 
     @Override
     public String key() {
@@ -33,6 +34,7 @@ final class HotInOneJvm implements Section<JdbcArena> {
                 Column.VARIATION,
                 Column.WAIT_MEDIAN,
                 Column.WAIT_P99,
+                Column.CPU,
                 Column.STUCK);
     }
 
@@ -52,8 +54,14 @@ final class HotInOneJvm implements Section<JdbcArena> {
 
     @Override
     public void measure(JdbcArena arena, Round round) {
-        arena.inTurn(round, Contestant.onServers(Kind.LEASE_TABLE, Kind.SESSION_LOCKS, Kind.SPRING, Kind.NAIVE))
-                .forEach(contestant -> CrowdRow.of(contestant, THREADS, 1).measure(arena, round));
+        List<Contestant> contestants =
+                new ArrayList<>(Contestant.onServers(Kind.LEASE_TABLE, Kind.SESSION_LOCKS, Kind.SPRING, Kind.NAIVE));
+        contestants.add(IN_JVM);
+        for (Contestant contestant : arena.inTurn(round, contestants)) {
+            CrowdRow.of(contestant, THREADS, 1)
+                    .measure(arena, round)
+                    .ifPresent(passes -> round.put(contestant.label(), Column.CPU, passes.cpuMicros()));
+        }
         JdbcArena.compare(round, Column.RATE, Kind.SPRING, JdbcColumn.TIMES_SPRING);
         JdbcArena.compare(round, Column.RATE, Kind.NAIVE, JdbcColumn.TIMES_NAIVE);
     }

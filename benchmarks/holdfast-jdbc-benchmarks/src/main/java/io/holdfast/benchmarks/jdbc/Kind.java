@@ -6,10 +6,14 @@ enum Kind {
     /** Serves all processes one after the other, as far as the store can. */
     STRICT("Holdfast, strict order"),
     SESSION_LOCKS("Holdfast, session locks"),
+    /** What is left of the above without a database. */
+    IN_JVM("Holdfast, nothing sent"),
     SPRING("JdbcLockRegistry"),
     SHEDLOCK("ShedLock"),
     /** The functions of the database, as one would call them by hand. */
-    NAIVE("naive");
+    NAIVE("naive"),
+    /** For one thread, which has nobody to keep out: what is left is the work under the lock. */
+    NO_LOCK("no lock");
 
     private final String label;
 

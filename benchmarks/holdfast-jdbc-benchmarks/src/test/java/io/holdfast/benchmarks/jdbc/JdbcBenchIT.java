@@ -19,7 +19,9 @@ class JdbcBenchIT {
             Database.POSTGRESQL.with(Kind.LEASE_TABLE),
             Database.MARIADB.with(Kind.SESSION_LOCKS),
             Database.FILE.with(Kind.LEASE_TABLE),
-            Database.FILE.with(Kind.STRICT));
+            Database.FILE.with(Kind.STRICT),
+            Database.MEMORY.with(Kind.IN_JVM),
+            Database.MARIADB.with(Kind.NO_LOCK));
 
     // Longer than it takes, for it starts two dozen JVMs on a machine that may be busy.
     @Test
