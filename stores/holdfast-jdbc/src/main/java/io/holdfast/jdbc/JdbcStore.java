@@ -44,6 +44,7 @@ public final class JdbcStore {
      * PostgreSQL. They end with the session, and so at once when a process dies.
      */
     public static JdbcStoreBuilder sessionLocks(String url) {
-        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.SESSION, UrlSource.of(url));
+        return new JdbcStoreBuilder(
+                JdbcStoreBuilder.Kind.SESSION, UrlSource.of(url).unpooled());
     }
 }

@@ -36,7 +36,7 @@ final class LockSession {
     private Duration lease = Duration.ZERO;
     private volatile @Nullable Held held;
     /** What it has given back, if it may still be ended for that: see {@link SessionDialect#settle}. */
-    private @Nullable Claim before;
+    private volatile @Nullable Claim before;
 
     LockSession(Source source, SessionDialect dialect, Ticker ticker, Duration timeout) {
         this.source = source;
@@ -90,8 +90,8 @@ final class LockSession {
     boolean lock(Claim claim) throws SQLException {
         boolean waits = claim.mode() == Claim.Mode.WAIT;
         first = first == null ? claim.id() : first;
+        settle(claim);
         return using(waits ? SessionDialect.LONGEST_WAIT.plus(timeout) : timeout, claim.lease(), open -> {
-            settle(open, claim);
             try {
                 return dialect.lock(open, claim, statement -> {
                     running = statement;
@@ -104,20 +104,33 @@ final class LockSession {
         });
     }
 
-    private void settle(Session open, Claim claim) throws SQLException {
+    /** It may be about to be ended for what it had before, so it asks for nothing else. */
+    static final class Unsettled extends SQLException {
+
+        private static final long serialVersionUID = 1L;
+
+        Unsettled(Claim before, SQLException cause) {
+            super(
+                    "it may be about to be ended for '" + before.name() + "': " + cause.getMessage(),
+                    SessionDialect.KILLED,
+                    cause);
+        }
+    }
+
+    private void settle(Claim claim) throws SQLException {
         Claim had = before;
         // A grant of the same name would wait by itself. Until there is one, it may still be ended for the one before.
         if (had == null || had.name().equals(claim.name())) {
             return;
         }
         try {
-            dialect.settle(open, had);
+            using(timeout, claim.lease(), open -> {
+                dialect.settle(open, had);
+                return true;
+            });
             before = null;
         } catch (SQLException failure) {
-            throw new SQLException(
-                    "It may be about to be ended for '" + had.name() + "': " + failure.getMessage(),
-                    SessionDialect.KILLED,
-                    failure);
+            throw new Unsettled(had, failure);
         }
     }
 

@@ -30,6 +30,7 @@ final class MySqlSessions extends SessionDialect {
 
     private static final long PAUSE_MILLIS = 5;
     private static final long NOBODY = -1;
+    private static final int NO_SUCH_SESSION = 1094;
 
     MySqlSessions(Dialect dialect, String table, String scope) {
         super(dialect, table, scope);
@@ -207,7 +208,7 @@ final class MySqlSessions extends SessionDialect {
         return infos;
     }
 
-    /** The row stays locked until the session has been told to end, so it cannot give the lock back and take it for another. */
+    /** The row stays locked until the session has been told to end, so it has nothing else by then: see {@link #settle}. */
     @Override
     boolean revoke(Session session, String name, long token, Duration timeout) throws SQLException {
         long victim = session.inTransaction(same -> kill(same, name, token));
@@ -242,6 +243,11 @@ final class MySqlSessions extends SessionDialect {
             long victim = row.getLong(1);
             try (Statement kill = session.connection().createStatement()) {
                 kill.execute("KILL " + victim);
+            } catch (SQLException failure) {
+                if (failure.getErrorCode() != NO_SUCH_SESSION) {
+                    throw failure;
+                }
+                // It has ended by itself.
             }
             return victim;
         }

@@ -37,6 +37,10 @@ final class SessionLocks implements LockStore {
      * before the last answered one was sent. The database's view lasts longer. Every renewal asks whether the session is
      * still the same and has the lock: a proxy may have put another in its place.
      *
+     * A session that is ended for what it had must not have anything else by then. On PostgreSQL, and on MariaDB and MySQL unless
+     * the session is about to take the same lock again, it cannot give a lock back while somebody revokes it. If it can, it
+     * takes no other lock before that is over, and a grant of the same one waits for that by itself.
+     *
      * Tokens come from a row, written by the session that has the lock, after it got it, and on disk before the claim is
      * granted. So they grow in the order of the grants.
      *
@@ -151,14 +155,14 @@ final class SessionLocks implements LockStore {
                     throw failure;
                 }
                 // It ended while it was idle, or was ended for what it had before.
-                complaints.say("A session has ended (" + failure.getMessage() + "); another one asks for '"
+                complaints.say("A session is of no use any more (" + failure.getMessage() + "); another one asks for '"
                         + wait.claim.name() + "'.");
                 LockSession useless = session;
                 useless.discard();
                 session = null;
                 session = idle.replace(useless);
                 grant = ask(wait, session);
-                if (grant.isEmpty() && isWanted(wait)) {
+                if (grant.isEmpty() && isWanted(wait) && !(failure instanceof LockSession.Unsettled)) {
                     // Perhaps it is the one that has ended who has it, for a moment.
                     throw failure;
                 }

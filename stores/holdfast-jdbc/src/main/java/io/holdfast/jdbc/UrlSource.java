@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Connections of our own, by a JDBC URL. */
 final class UrlSource implements Source {
@@ -15,6 +16,9 @@ final class UrlSource implements Source {
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
 
     private static final Set<String> KNOWN = Set.of("postgresql", "mariadb", "mysql", "h2", "sqlite");
+
+    /** An option of MariaDB's driver. */
+    private static final Pattern POOLED = Pattern.compile("^jdbc:mariadb:.*[?&]pool(?!=(?:false|0))(?:=|&|$)");
 
     private final String url;
     private final String name;
@@ -50,6 +54,16 @@ final class UrlSource implements Source {
             throw new IllegalArgumentException("No JDBC driver on the class path takes the URL " + name
                     + ". Add the driver of your database, or mend the URL.");
         }
+    }
+
+    /** Refuses a driver that keeps what is closed: a lock would stay with it, and others would get it with the connection. */
+    UrlSource unpooled() {
+        if (POOLED.matcher(url).find()) {
+            throw new IllegalArgumentException(
+                    "With pool=true the driver keeps sessions that were closed, and their locks: " + name
+                            + ". Leave it out; session locks have connections of their own.");
+        }
+        return this;
     }
 
     UrlSource as(String user, String password) {

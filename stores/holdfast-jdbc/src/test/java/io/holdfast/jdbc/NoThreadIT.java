@@ -61,7 +61,7 @@ class NoThreadIT {
     @BeforeEach
     void connect() {
         admin = database.admin(server);
-        client = new StoreClient(environment -> open(environment, threads));
+        client = new StoreClient(environment -> open(server, environment, threads));
     }
 
     @AfterEach
@@ -135,7 +135,8 @@ class NoThreadIT {
         assertThat(Eventually.comes(client.store().release(holder))).isTrue();
     }
 
-    private static LockStore open(Environment environment, ExecutorService threads) {
+    /** A store that works by these threads. */
+    static LockStore open(SqlServer server, Environment environment, ExecutorService threads) {
         Source source = UrlSource.of(server.url());
         Settings settings = Settings.defaults("holdfast_session").withConnections(2);
         Duration timeout = settings.timeout();

@@ -1,6 +1,7 @@
 package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.holdfast.Holdfast;
@@ -34,6 +35,21 @@ class UrlSourceTest {
             })
     void whatIsShownNamesTheDatabaseAlone(String url, String shown) {
         assertThat(UrlSource.redacted(url)).isEqualTo(shown);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"pool=true", "pool", "a=b&pool&c=d", "pool=1"})
+    void driverThatKeepsSessionsIsRefusedForTheirLocks(String options) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> JdbcStore.sessionLocks("jdbc:mariadb://db/app?password=s3cret&" + options))
+                .withMessageContaining("pool=true")
+                .withMessageContaining("jdbc:mariadb://db/app. Leave it out");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"pool=false", "poolName=true", "pool=0", "maxPoolSize=3"})
+    void driverThatDoesNotKeepSessionsIsAccepted(String options) {
+        assertThat(JdbcStore.sessionLocks("jdbc:mariadb://db/app?" + options)).isNotNull();
     }
 
     /** Such a password has to be encoded in a URL; if it is not, no part of it is shown all the same. */

@@ -28,7 +28,7 @@ record Mysqld(String name, ServerHome home, String program, List<String> prefix,
         return command;
     }
 
-    /** @param scratch a folder of its own: at its start it removes the temporary tables that it finds, whosever they are */
+    /** @param scratch a folder that no other server uses: at its start it removes the temporary tables that it finds, whosever they are */
     static List<String> words(ServerHome home, String program, Path data, Path scratch, List<String> options) {
         List<String> words = new ArrayList<>(List.of(
                 home.programs().resolve(program).toString(),

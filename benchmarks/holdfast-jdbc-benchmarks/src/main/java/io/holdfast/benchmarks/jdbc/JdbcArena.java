@@ -76,8 +76,17 @@ final class JdbcArena extends Arena {
 
     /** Compares all contestants with those of one kind on the same server. */
     static void compare(Round round, Column column, Kind reference, Column quotient) {
+        compare(round, column, reference, quotient, row -> true);
+    }
+
+    /** As above, but only in rows like these. */
+    static void compare(Round round, Column column, Kind reference, Column quotient, Predicate<String> like) {
         for (Database database : Database.SERVERS) {
-            round.divide(column, database.with(reference).label(), quotient, row -> row.startsWith(database.prefix()));
+            round.divide(
+                    column,
+                    database.with(reference).label(),
+                    quotient,
+                    row -> row.startsWith(database.prefix()) && like.test(row));
         }
     }
 

@@ -17,13 +17,7 @@ class ContestantIT {
 
     static List<Contestant> everybody() {
         return Contestant.onServers(
-                Kind.LEASE_TABLE,
-                Kind.STRICT,
-                Kind.SESSION_LOCKS,
-                Kind.SPRING,
-                Kind.SHEDLOCK,
-                Kind.NAIVE,
-                Kind.NO_LOCK);
+                Kind.LEASE_TABLE, Kind.STRICT, Kind.SESSION_LOCKS, Kind.SPRING, Kind.SHEDLOCK, Kind.NAIVE);
     }
 
     @BeforeAll

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 /** Tries every section out, for so short a time that the numbers mean nothing. */
 class JdbcBenchIT {
 
-    /** Each server, each kind of lock of ours: more would take too long. */
+    /** Each server, each kind of lock of ours, and those without a server: more would take too long. */
     private static final Set<Entrant> PRESENT = Set.of(
             Database.POSTGRESQL.with(Kind.LEASE_TABLE),
             Database.MARIADB.with(Kind.SESSION_LOCKS),
