@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -131,33 +132,59 @@ class ReusedSessionIT {
         return claim;
     }
 
-    /** The session itself, to which a revocation comes at the worst time. */
     @Test
     void sessionThatIsEndedForWhatItHadTakesNothingElse() throws SQLException {
         LockSession session = session();
-        Claim first = rival.claim("meant", Claim.Mode.TRY);
-        assertThat(session.lock(first)).isTrue();
-        session.grant(first);
-        long id = admin.number("SELECT session FROM holdfast_session WHERE name = 'meant'");
-        breaker.execute("BEGIN", "SELECT * FROM holdfast_session WHERE name = 'meant' FOR UPDATE");
-        assertThat(session.unlock(true)).isTrue();
+        long id = givesBackWhatIsBeingRevoked(session);
 
-        CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(() -> {
-            try {
-                return session.lock(rival.claim("other", Claim.Mode.TRY));
-            } catch (SQLException failure) {
-                throw new IllegalStateException(failure);
-            }
-        });
-        Eventually.holds(
-                "it waits for the row",
-                () -> !admin.sessions("LOCK IN SHARE MODE").isEmpty());
+        CompletableFuture<Boolean> other =
+                whenItWaitsForTheRow("LOCK IN SHARE MODE", () -> session.lock(rival.claim("other", Claim.Mode.TRY)));
         breaker.execute("KILL " + id, "COMMIT");
 
         assertThatThrownBy(() -> Eventually.comes(other))
                 .hasStackTraceContaining("it may be about to be ended for 'meant'");
         assertThat(session.isUseless()).isTrue();
         session.discard();
+    }
+
+    @Test
+    void sessionThatIsEndedForWhatItHadIsNotGrantedTheSameAgain() throws SQLException {
+        LockSession session = session();
+        long id = givesBackWhatIsBeingRevoked(session);
+        Claim second = rival.claim("meant", Claim.Mode.TRY);
+        assertThat(session.lock(second)).isTrue();
+
+        CompletableFuture<Grant> grant =
+                whenItWaitsForTheRow("INSERT INTO holdfast_session", () -> session.grant(second));
+        breaker.execute("KILL " + id, "COMMIT");
+
+        assertThatThrownBy(() -> Eventually.comes(grant)).hasCauseInstanceOf(IllegalStateException.class);
+        assertThat(session.held()).isNull();
+        assertThat(session.isUseless()).isTrue();
+        session.discard();
+    }
+
+    private long givesBackWhatIsBeingRevoked(LockSession session) throws SQLException {
+        Claim first = rival.claim("meant", Claim.Mode.TRY);
+        assertThat(session.lock(first)).isTrue();
+        session.grant(first);
+        long id = admin.number("SELECT session FROM holdfast_session WHERE name = 'meant'");
+        breaker.execute("BEGIN", "SELECT * FROM holdfast_session WHERE name = 'meant' FOR UPDATE");
+        assertThat(session.unlock(true)).isTrue();
+        return id;
+    }
+
+    private <T> CompletableFuture<T> whenItWaitsForTheRow(String statement, Callable<T> work) {
+        CompletableFuture<T> done = CompletableFuture.supplyAsync(() -> {
+            try {
+                return work.call();
+            } catch (Exception failure) {
+                throw new IllegalStateException(failure);
+            }
+        });
+        Eventually.holds(
+                "it waits for the row", () -> !admin.sessions(statement).isEmpty());
+        return done;
     }
 
     private static LockSession session() {
