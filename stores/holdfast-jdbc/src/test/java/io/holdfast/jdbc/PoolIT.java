@@ -96,6 +96,10 @@ class PoolIT {
                 HikariDataSource pool = pool(network.port(), 1_000);
                 Holdfast holdfast = own ? openOwn(pool) : open(pool)) {
             assertThat(holdfast.lock("silent").tryAcquire()).hasValueSatisfying(Lease::close);
+            // The pool makes one after the other, and the driver of PostgreSQL would wait without end for one that is
+            // half made.
+            Eventually.holds(
+                    "the pool is full", () -> pool.getHikariPoolMXBean().getTotalConnections() == SIZE);
             network.carrying("").forEach(connection -> {
                 connection.stall(Direction.TO_SERVER);
                 connection.stall(Direction.TO_CLIENT);
