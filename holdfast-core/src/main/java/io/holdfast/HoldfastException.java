@@ -17,7 +17,14 @@ public class HoldfastException extends RuntimeException {
         this.storeName = storeName;
     }
 
-    /** The lock's name. */
+    /** For what concerns no lock in particular. */
+    HoldfastException(String storeName, String message, @Nullable Throwable cause) {
+        super(message + " [" + storeName + "]", cause);
+        this.lockName = "";
+        this.storeName = storeName;
+    }
+
+    /** The lock's name; empty if it is about the store alone. */
     public String lockName() {
         return lockName;
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the lock's name
  * @param label the label of the acquisition; empty if none
  * @param token the fencing token; 0 where there is no lease
- * @param elapsed how long the wait (until acquired, handed over, timed out) or the hold (all others) has lasted
+ * @param elapsed how long the wait (waiting, acquire failed, acquired, handed over, timed out) or the hold (all others) has lasted
  * @param cause what went wrong, if something did
  */
 public record LockEvent(
@@ -25,6 +25,8 @@ public record LockEvent(
     public enum Kind {
         /** Somebody has to wait behind others of this process. */
         WAITING,
+        /** The store did not answer a claim; it is retried for as long as its waiter waits. Sent once per claim. */
+        ACQUIRE_FAILED,
         /** The store granted a lease. */
         ACQUIRED,
         /** A lease was passed on inside this process, without asking the store. */
@@ -39,7 +41,10 @@ public record LockEvent(
         RELEASED,
         /** Somebody waited in vain. */
         TIMED_OUT,
-        /** A lease was dropped without being closed, and has been released. */
+        /**
+         * A lease became unreachable without being closed: it is no longer renewed, and expires. Or the thread that had locked
+         * an {@code asLock()} ended without unlocking it: that lease is released.
+         */
         FORGOTTEN
     }
 }

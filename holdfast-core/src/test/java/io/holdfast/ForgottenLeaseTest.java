@@ -3,8 +3,11 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.testing.LogCapture;
+import io.holdfast.testing.TwoProcesses;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -32,18 +35,59 @@ class ForgottenLeaseTest {
     }
 
     @Test
-    void droppedLeaseIsReleasedAndLoggedWithThePlaceOfItsAcquisition() throws Exception {
-        WeakReference<Lease> dropped = new WeakReference<>(acquireAndForget());
-        while (dropped.get() != null) {
-            System.gc();
-        }
+    void unreachableLeaseIsLoggedWithThePlaceOfItsAcquisitionAndExpires() throws Exception {
+        collected(new WeakReference<>(acquireAndForget()));
 
         assertThat(forgotten.get(20, TimeUnit.SECONDS).name()).isEqualTo("a");
         holdfast.lock("a").tryAcquire(Duration.ofSeconds(20)).orElseThrow().close();
         assertThat(log.messages())
                 .anyMatch(message -> message.contains("Forgotten: the lease on 'a'")
-                        && message.contains("ForgottenLeaseTest.acquireAndForget"));
+                        && message.contains("expires in")
+                        && message.contains("ForgottenLeaseTest.acquireAndForget"))
+                .noneMatch(message -> message.contains("Lost: "));
         log.messages().forEach(message -> System.out.println("forgotten lease: " + message));
+    }
+
+    /** Its critical section may still be running: code needs no reference to the lease in order to work. */
+    @Test
+    void unreachableLeaseIsNotReleasedButNoLongerRenewed() {
+        try (TwoProcesses processes = new TwoProcesses()) {
+            List<LockEvent.Kind> events = new ArrayList<>();
+            Holdfast forgetful = processes.holdfast(processes.store, 64, event -> events.add(event.kind()));
+            collected(new WeakReference<>(forgetful.lock("d").acquire()));
+
+            processes.time.pass(Duration.ofSeconds(5));
+
+            assertThat(events).containsOnlyOnce(LockEvent.Kind.FORGOTTEN);
+            assertThat(processes.store.releases).as("releases sent").hasValue(0);
+            assertThat(processes.there.lock("d").tryAcquire())
+                    .as("while the lease lasts")
+                    .isEmpty();
+            processes.time.pass(Duration.ofSeconds(5));
+            assertThat(processes.store.releases).as("releases sent").hasValue(0);
+            assertThat(processes.there.lock("d").tryAcquire())
+                    .as("after its expiry")
+                    .isPresent();
+        }
+    }
+
+    @Test
+    void waiterBehindAnUnreachableLeaseIsServedAfterItsExpiry() {
+        try (TwoProcesses processes = new TwoProcesses()) {
+            collected(new WeakReference<>(processes.here.lock("e").acquire()));
+            CompletableFuture<Lease> waiter = processes.here.lock("e").acquireAsync(LockOptions.FOREVER);
+
+            processes.time.pass(Duration.ofSeconds(9));
+            assertThat(waiter).isNotDone();
+            processes.time.pass(Duration.ofSeconds(2));
+            assertThat(waiter).isCompleted();
+        }
+    }
+
+    private static void collected(WeakReference<Lease> dropped) {
+        while (dropped.get() != null) {
+            System.gc();
+        }
     }
 
     private Lease acquireAndForget() {
@@ -52,10 +96,7 @@ class ForgottenLeaseTest {
 
     @Test
     void leaseWithACallbackThatRefersToItIsFoundToo() throws Exception {
-        WeakReference<Lease> dropped = new WeakReference<>(acquireWithCallbackAndForget());
-        while (dropped.get() != null) {
-            System.gc();
-        }
+        collected(new WeakReference<>(acquireWithCallbackAndForget()));
 
         assertThat(forgotten.get(20, TimeUnit.SECONDS).name()).isEqualTo("a");
     }

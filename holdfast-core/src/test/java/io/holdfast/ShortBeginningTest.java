@@ -7,6 +7,8 @@ import io.holdfast.spi.Grant;
 import io.holdfast.testing.FaultyStore;
 import io.holdfast.testing.ManualTime;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -33,16 +35,20 @@ class ShortBeginningTest {
     }
 
     @Test
-    void aLeaseThatIsRenewedBeginsAtOnceAndIsConfirmedInTime() {
+    void aLeaseThatIsRenewedBeginsAtOnceAndIsConfirmedSoon() {
         promise(WINDOW);
 
         Lease lease = holdfast.lock("a").acquire();
 
-        assertThat(store.renewals).as("nothing was asked for first").hasValue(0);
+        assertThat(store.renewals).as("nothing was requested first").hasValue(0);
         assertThat(lease.remaining()).isLessThan(WINDOW).isPositive();
-        time.pass(WINDOW.dividedBy(2));
+        time.pass(Duration.ofMillis(50));
         assertThat(store.renewals).hasValue(1);
-        assertThat(lease.remaining()).as("the whole lease, once confirmed").isGreaterThan(Duration.ofSeconds(8));
+        assertThat(lease.remaining()).as("the whole lease, once confirmed").isGreaterThan(Duration.ofSeconds(9));
+        time.pass(Duration.ofSeconds(2));
+        assertThat(store.renewals)
+                .as("the next after a third of the whole lease")
+                .hasValue(1);
         time.pass(Duration.ofMinutes(1));
         assertThat(lease.state()).isEqualTo(LeaseState.HELD);
         lease.close();
@@ -51,9 +57,42 @@ class ShortBeginningTest {
     @Test
     void aShortSectionNeedsNoConfirmation() {
         promise(WINDOW);
-        holdfast.lock("a").run(lease -> time.pass(WINDOW.dividedBy(5)));
+        holdfast.lock("a").run(lease -> time.pass(Duration.ofMillis(40)));
+        time.pass(WINDOW);
 
         assertThat(store.renewals).hasValue(0);
+    }
+
+    @Test
+    void theConfirmationIsRetriedWithinTheWindow() {
+        promise(WINDOW);
+        Lease lease = holdfast.lock("a").acquire();
+        store.answers = answer -> new CompletableFuture<>();
+
+        time.pass(Duration.ofMillis(1_200));
+
+        assertThat(store.renewals).as("requests of which none was answered").hasValueGreaterThanOrEqualTo(3);
+        store.answers = answer -> answer;
+        time.pass(Duration.ofMillis(270));
+        assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+        assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(8));
+        lease.close();
+    }
+
+    @Test
+    void manyHandOffsAreConfirmedTogether() {
+        promise(WINDOW);
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            leases.add(holdfast.lock("n" + i).acquire());
+            time.pass(Duration.ofMillis(1));
+        }
+
+        time.pass(Duration.ofMillis(70));
+
+        assertThat(store.renewals).as("requests for 20 leases").hasValue(1);
+        assertThat(leases).allMatch(lease -> lease.remaining().compareTo(Duration.ofSeconds(8)) > 0);
+        leases.forEach(Lease::close);
     }
 
     @Test

@@ -83,7 +83,7 @@ abstract class Acquirer implements LeaseSource {
 
     private CompletableFuture<Lease> acquireAsync(long patience) {
         return takeAsync(patience, lease -> lease, () -> {
-            throw engine.busy(name(), Thread.currentThread());
+            throw engine.failures().busy(name(), Thread.currentThread());
         });
     }
 
@@ -138,7 +138,7 @@ abstract class Acquirer implements LeaseSource {
     final HeldLease taken(long patience) {
         HeldLease lease = take(patience, ThreadWaiter.Interrupts.HONOURED);
         if (lease == null) {
-            throw engine.busy(name(), Thread.currentThread());
+            throw engine.failures().busy(name(), Thread.currentThread());
         }
         return lease;
     }
@@ -161,9 +161,16 @@ abstract class Acquirer implements LeaseSource {
             }
             throw selfBlock;
         }
-        ThreadWaiter waiter = new ThreadWaiter(engine, wish, mode(patience), engine.nanos(), bound(patience));
-        Line line = engine.join(waiter);
-        return waiter.await(line, interrupts);
+        long since = engine.nanos();
+        while (true) {
+            ThreadWaiter waiter = new ThreadWaiter(engine, wish, mode(patience), since, bound(patience));
+            Line line = engine.join(waiter);
+            HeldLease lease = waiter.await(line, interrupts);
+            if (lease == null || !waiter.isTooLateFor(lease)) {
+                return lease;
+            }
+            lease.drop();
+        }
     }
 
     /** A lease, or empty if there was no time to wait and the name is taken. */
@@ -187,7 +194,10 @@ abstract class Acquirer implements LeaseSource {
                     ? CompletableFuture.completedFuture(busy.get())
                     : CompletableFuture.failedFuture(selfBlock);
         }
-        return new FutureWaiter<>(engine, wish, mode(patience), engine.nanos(), bound(patience), success, busy).start();
+        long since = engine.nanos();
+        CompletableFuture<T> future = new CompletableFuture<>();
+        new FutureWaiter<>(engine, wish, mode(patience), since, bound(patience), success, busy, future).start();
+        return future;
     }
 
     private static Claim.Mode mode(long patience) {

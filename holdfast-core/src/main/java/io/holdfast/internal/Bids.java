@@ -94,6 +94,9 @@ final class Bids {
         asked.underWay = false;
         asked.failures++;
         asked.failure = failure;
+        if (asked.failures == 1) {
+            then.acquireFailed(asked.waiter, failure);
+        }
         then.retry(asked);
     }
 

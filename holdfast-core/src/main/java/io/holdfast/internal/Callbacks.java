@@ -1,20 +1,22 @@
 package io.holdfast.internal;
 
+import io.holdfast.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Runs user code on the user's executor, and keeps from the engine what comes of it. */
+/** Runs user code on the user's executor, or on threads made for it if that refuses; what user code throws is logged. */
 final class Callbacks {
-
-    private static final System.Logger LOG = System.getLogger("io.holdfast");
 
     /** Beyond this, a callback that was called from a callback waits until the stack is short again. */
     private static final int DEEPEST = 32;
 
     private final Executor executor;
+    private final CallbackThreads fallback;
+    private final RateLimitedLog refusals;
+    private final RateLimitedLog failures;
 
     /**
      * The callbacks that this thread is in. More than one there are only with an executor that runs tasks on the calling
@@ -28,18 +30,39 @@ final class Callbacks {
         private int depth = 1;
     }
 
-    Callbacks(Executor executor) {
+    Callbacks(Executor executor, Ticker ticker) {
         this.executor = executor;
+        this.fallback = new CallbackThreads("holdfast-fallback-", ticker);
+        this.refusals = new RateLimitedLog(ticker);
+        this.failures = new RateLimitedLog(ticker);
     }
 
+    /** Never on the calling thread, unless that is what the executor does: it may be a driver's only one. */
     void run(Runnable userCode) {
+        Runnable callback = () -> nested(userCode);
         try {
-            executor.execute(() -> nested(userCode));
+            executor.execute(callback);
         } catch (Throwable refused) {
-            // Rather on this thread than never: somebody may be waiting for it.
-            LOG.log(Level.WARNING, "The executor refused a callback; running it on " + Thread.currentThread(), refused);
-            nested(userCode);
+            refusals.log(
+                    Level.WARNING,
+                    () -> "The executor refused a callback (" + Futures.describe(refused)
+                            + "), so it runs on a thread of Holdfast. Give the executor a longer queue or more threads.");
+            runAnyway(callback);
         }
+    }
+
+    /** The last resort is the calling thread: after close(), or if the JVM cannot start a thread. A waiter may depend on it. */
+    private void runAnyway(Runnable callback) {
+        try {
+            fallback.execute(callback);
+        } catch (Throwable noThread) {
+            callback.run();
+        }
+    }
+
+    /** Callbacks that the executor refuses from now on have no thread any more. */
+    void close() {
+        fallback.shutdown();
     }
 
     private void nested(Runnable userCode) {
@@ -63,11 +86,11 @@ final class Callbacks {
         }
     }
 
-    private static void guarded(Runnable userCode) {
+    private void guarded(Runnable userCode) {
         try {
             userCode.run();
         } catch (Throwable thrown) {
-            LOG.log(Level.ERROR, "A callback threw; the lock is not affected.", thrown);
+            failures.log(Level.ERROR, thrown, () -> "A callback threw an exception; the lock is not affected.");
         }
     }
 }

@@ -5,11 +5,7 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Ticker;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** A store, the threads to serve it, and the engine on top: what has to be opened and closed together. */
 public final class Connection implements AutoCloseable {
 
-    private static final int CALLBACK_THREADS =
-            Math.max(8, 2 * Runtime.getRuntime().availableProcessors());
-
     private final @Nullable DaemonScheduler scheduler;
-    private final @Nullable ThreadPoolExecutor callbacks;
+    private final @Nullable CallbackThreads callbacks;
     private final LockStore store;
     private final boolean storeOwned;
     private final Engine engine;
@@ -37,7 +30,8 @@ public final class Connection implements AutoCloseable {
             Settings settings) {
         this.storeOwned = storeOwned;
         this.scheduler = given == null ? new DaemonScheduler("holdfast-keeper") : null;
-        this.callbacks = given == null && executor == null ? callbackThreads() : null;
+        this.callbacks =
+                given == null && executor == null ? new CallbackThreads("holdfast-callback-", Ticker.system()) : null;
         Environment environment = environment(given, executor);
         try {
             this.store = storeFactory.apply(environment);
@@ -91,14 +85,18 @@ public final class Connection implements AutoCloseable {
 
     @SuppressWarnings("NullAway") // what is not given was made
     private Environment environment(@Nullable Environment given, @Nullable Executor executor) {
-        if (given == null) {
-            return new Environment(
-                    Ticker.system(),
-                    scheduler,
-                    executor != null ? executor : callbacks,
-                    () -> ThreadLocalRandom.current().nextDouble());
-        }
-        return executor == null ? given : new Environment(given.ticker(), given.scheduler(), executor, given.random());
+        Environment base = given != null
+                ? given
+                : new Environment(
+                        Ticker.system(),
+                        scheduler,
+                        callbacks,
+                        () -> ThreadLocalRandom.current().nextDouble());
+        return new Environment(
+                base.ticker(),
+                new LoggedScheduler(base.scheduler()),
+                executor != null ? executor : base.executor(),
+                base.random());
     }
 
     /** Lets callbacks that were handed over already run to their end; they are daemons. */
@@ -109,17 +107,5 @@ public final class Connection implements AutoCloseable {
         if (callbacks != null) {
             callbacks.shutdown();
         }
-    }
-
-    private static ThreadPoolExecutor callbackThreads() {
-        AtomicInteger count = new AtomicInteger();
-        ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                CALLBACK_THREADS, CALLBACK_THREADS, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "holdfast-callback-" + count.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
-        return threads;
     }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Scheduler;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
@@ -14,11 +15,7 @@ final class DaemonScheduler implements Scheduler, AutoCloseable {
     private final ScheduledThreadPoolExecutor timer;
 
     DaemonScheduler(String threadName) {
-        timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, threadName);
-            thread.setDaemon(true);
-            return thread;
-        });
+        timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.named(threadName));
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }

@@ -55,7 +55,7 @@ final class Election implements LeaderElection {
     public void stand(Listener toTell) {
         Objects.requireNonNull(toTell, "listener");
         if (engine.isClosing()) {
-            throw engine.closed(name());
+            throw engine.failures().closed(name());
         }
         mutex.lock();
         try {

@@ -8,9 +8,7 @@ import io.holdfast.LeaderElection;
 import io.holdfast.LockInfo;
 import io.holdfast.LockOptions;
 import io.holdfast.LockSet;
-import io.holdfast.LockTimeoutException;
 import io.holdfast.Owner;
-import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
@@ -19,11 +17,8 @@ import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.Ticker;
-import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -53,15 +48,18 @@ public final class Engine {
     private final Settings settings;
     private final long slice;
     private final long warnAfter;
-    private final long process = new SecureRandom().nextLong();
+    private final ProcessId processId;
     private final AtomicLong claims = new AtomicLong();
     private final ConcurrentHashMap<String, Line> lines = new ConcurrentHashMap<>();
     private final Set<Election> elections = ConcurrentHashMap.newKeySet();
     private final Sites sites = new Sites();
     private final ThreadHolds threadHolds = new ThreadHolds();
     private final Callbacks callbacks;
+    private final StoreHealth health;
+    private final Failures failures = new Failures(this);
     private final Events events;
     private final Keeper keeper;
+    private final Confirmations confirmations;
     private final Releaser releaser;
     private final Shutdown shutdown;
 
@@ -78,9 +76,12 @@ public final class Engine {
         // One lease a turn means that nothing is passed on or shared, however short a turn is.
         this.slice = settings.handOffs() == 1 ? 0 : Math.min(Terms.nanos(settings.slice()), Term.LONGEST);
         this.warnAfter = Math.min(Terms.nanos(settings.warnAfter()), Term.LONGEST);
-        this.callbacks = new Callbacks(environment.executor());
+        this.processId = new ProcessId(ticker.nanos(), store.connections());
+        this.callbacks = new Callbacks(environment.executor(), ticker);
+        this.health = new StoreHealth(this);
         this.events = new Events(settings.listeners(), this, environment.ticker());
         this.keeper = new Keeper(this);
+        this.confirmations = new Confirmations(this);
         this.releaser = new Releaser(this);
         this.shutdown = new Shutdown(this, settings.shutdownGrace());
     }
@@ -125,7 +126,7 @@ public final class Engine {
 
     private Wish wish(String name, Share share, LockOptions options) {
         if (isClosing()) {
-            throw closed(name);
+            throw failures.closed(name);
         }
         if (!sharing.allows(share.capacity())) {
             String has = sharing == Capabilities.Sharing.READ_WRITE
@@ -168,6 +169,7 @@ public final class Engine {
     /** Refuses newcomers, waits for those inside, and gives up on those who stay. */
     public void close() {
         shutdown.run();
+        callbacks.close();
     }
 
     // What the lines use.
@@ -176,8 +178,20 @@ public final class Engine {
         return keeper;
     }
 
+    Confirmations confirmations() {
+        return confirmations;
+    }
+
     Releaser releaser() {
         return releaser;
+    }
+
+    Failures failures() {
+        return failures;
+    }
+
+    StoreHealth health() {
+        return health;
     }
 
     Events events() {
@@ -283,7 +297,7 @@ public final class Engine {
         try {
             return answer.join();
         } catch (RuntimeException failure) {
-            throw unavailable(name, failure);
+            throw failures.unavailable(name, failure);
         }
     }
 
@@ -313,13 +327,19 @@ public final class Engine {
         Share share = wish.share();
         return new Claim(
                 wish.name(),
-                new ClaimId(process, claims.incrementAndGet()),
+                claimId(),
                 waiter.mode,
                 share.units(),
                 share.capacity(),
                 wish.terms().options().leaseTime(),
                 share.isRead() ? 1 : settings.handOffs(),
                 wish.owner());
+    }
+
+    private ClaimId claimId() {
+        // In one JVM there are no copies.
+        long process = direct != null ? processId.first() : processId.current(nanos(), store.connections());
+        return new ClaimId(process, claims.incrementAndGet());
     }
 
     /** Sends a bid. An answer that is there at once may ask for the next: a loop, because a stack would not be deep enough. */
@@ -343,14 +363,19 @@ public final class Engine {
             }
             if (bid.withdrawn) {
                 // Given up while it was being sent: the release may have gone first.
-                releaser.letGo(claim, Releaser.lifeOf(claim));
+                releaser.withdraw(claim);
             }
             bid = next;
         }
     }
 
-    private static @Nullable Bid answered(Line line, Bid bid, CompletableFuture<Optional<Grant>> done) {
+    private @Nullable Bid answered(Line line, Bid bid, CompletableFuture<Optional<Grant>> done) {
         Throwable failure = Futures.failureOf(done);
+        if (failure == null) {
+            health.answered();
+        } else {
+            health.failed(failure);
+        }
         // A careless store may complete with null.
         Optional<Grant> grant =
                 failure == null ? Optional.ofNullable(done.join()).flatMap(answer -> answer) : Optional.empty();
@@ -374,10 +399,9 @@ public final class Engine {
         return (long) (full * (0.5 + 0.5 * environment.random().getAsDouble()));
     }
 
-    /** A third of the lease after {@code from}, a little earlier at random. */
-    long renewalAfter(Moment from, long lease) {
-        return from.nanos()
-                + (long) (lease / 3.0 * (0.9 + 0.1 * environment.random().getAsDouble()));
+    /** Up to a tenth of {@code nanos} less, at random: so renewals of many processes do not stay in step. */
+    long jittered(long nanos) {
+        return (long) (nanos * (0.9 + 0.1 * environment.random().getAsDouble()));
     }
 
     /** How long before the end of a wait the store is asked who holds the name. */
@@ -399,11 +423,6 @@ public final class Engine {
         holdEnded();
     }
 
-    void forgotten(Hold hold) {
-        events.forgotten(hold);
-        holdEnded();
-    }
-
     void holdEnded() {
         if (isClosing()) {
             signalIdle();
@@ -412,66 +431,5 @@ public final class Engine {
 
     void signalIdle() {
         shutdown.signal();
-    }
-
-    // What users see when it does not work out.
-
-    RuntimeException closed(String name) {
-        return new HoldfastException(
-                name, storeName, "This Holdfast is closed. Keep one open for as long as its locks are used.", null);
-    }
-
-    /** One name was asked for in two kinds or sizes, both here. */
-    RuntimeException anotherSize(String name, Share wanted, int present) {
-        return new HoldfastException(
-                name,
-                storeName,
-                "It is in use in this process as " + Claim.describe(present) + ", not as "
-                        + Claim.describe(wanted.capacity())
-                        + ". One name has one kind and one size: use another name, or the same size everywhere.",
-                null);
-    }
-
-    /** A store that refuses says why; one that fails has said nothing. */
-    RuntimeException noAnswer(String name, Throwable failure) {
-        Throwable cause = Futures.unwrapped(failure);
-        return cause instanceof RefusedException
-                ? new HoldfastException(name, storeName, String.valueOf(cause.getMessage()), cause)
-                : unavailable(name, cause);
-    }
-
-    RuntimeException unavailable(String name, Throwable failure) {
-        Throwable cause = Futures.unwrapped(failure);
-        return new StoreUnavailableException(
-                name,
-                storeName,
-                "The store did not answer (" + cause + "). Nothing is known about the lock; try again later.",
-                cause);
-    }
-
-    /** The end of a wait. */
-    RuntimeException outOfTime(Line line, Waiter waiter, @Nullable Throwable outage) {
-        events.timedOut(line.name(), waiter);
-        Duration waited = Duration.ofNanos(nanos() - waiter.since);
-        if (outage != null || waiter.mode == Claim.Mode.TRY) {
-            return new StoreUnavailableException(
-                    line.name(),
-                    storeName,
-                    "The store did not answer for as long as there was to wait (" + waited + ")"
-                            + (outage == null ? "." : ": " + outage),
-                    outage);
-        }
-        return new LockTimeoutException(
-                line.name(),
-                storeName,
-                "Not acquired in " + waited + ": " + line.sight().describe(waiter.caller, nanos()) + ".",
-                null);
-    }
-
-    /** One attempt was all there was, and the name is taken. */
-    RuntimeException busy(String name, Thread asker) {
-        Line line = lines.get(name);
-        String holder = line == null ? "the holder is not known" : line.sight().describe(asker, nanos());
-        return new LockTimeoutException(name, storeName, "Taken, and there was no time to wait: " + holder + ".", null);
     }
 }

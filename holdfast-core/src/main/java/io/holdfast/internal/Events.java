@@ -3,29 +3,23 @@ package io.holdfast.internal;
 import io.holdfast.HoldfastListener;
 import io.holdfast.LockEvent;
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.DurationText;
 import io.holdfast.spi.Ticker;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Tells listeners, on the executor, and the log, at most once a second for each kind of news. */
+/** Sends events to the listeners, on the executor, and writes the log: at most one line a second of each kind. */
 final class Events {
-
-    private static final Logger LOG = System.getLogger("io.holdfast");
-    private static final long LOG_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final List<HoldfastListener> listeners;
     private final Engine engine;
     private final Ticker ticker;
-    private final ReentrantLock mutex = new ReentrantLock();
-    private final Map<News, Quiet> quiet = new EnumMap<>(News.class);
+    private final Map<News, RateLimitedLog> logs = new EnumMap<>(News.class);
 
     /** What is logged. */
     private enum News {
@@ -33,19 +27,17 @@ final class Events {
         RENEWAL_FAILED,
         FORGOTTEN,
         HELD_TOO_LONG,
-        RELEASE_FAILED
-    }
-
-    /** Since when a kind of news has been kept back, and how much of it. */
-    private static final class Quiet {
-        private long until;
-        private int suppressed;
+        RELEASE_FAILED,
+        LISTENER_FAILED
     }
 
     Events(List<HoldfastListener> listeners, Engine engine, Ticker ticker) {
         this.listeners = List.copyOf(listeners);
         this.engine = engine;
         this.ticker = ticker;
+        for (News kind : News.values()) {
+            logs.put(kind, new RateLimitedLog(ticker));
+        }
     }
 
     boolean hasListeners() {
@@ -62,6 +54,11 @@ final class Events {
         }
     }
 
+    /** The store did not answer the claim of a waiter; it is retried. */
+    void acquireFailed(String name, Waiter waiter, Throwable cause) {
+        emit(event(LockEvent.Kind.ACQUIRE_FAILED, name, waiter, 0, cause));
+    }
+
     void served(LockEvent.Kind how, Hold hold, Waiter waiter) {
         if (!listeners.isEmpty()) {
             emit(event(how, hold.line.name(), waiter, hold.token, null));
@@ -76,6 +73,10 @@ final class Events {
 
     void lost(Hold hold) {
         ended(LockEvent.Kind.LOST, hold, null);
+        if (hold.isForgotten()) {
+            // Its expiry was announced when it became unreachable.
+            return;
+        }
         log(
                 Level.WARNING,
                 News.LOST,
@@ -84,30 +85,51 @@ final class Events {
                         + ". Work done under it may overlap with the next holder.");
     }
 
+    /** {@code cause} is null if the renewal was not answered in time. */
     void renewalFailed(Hold hold, @Nullable Throwable cause, boolean firstTime) {
         ended(LockEvent.Kind.RENEWAL_FAILED, hold, cause);
-        if (firstTime) {
-            ended(LockEvent.Kind.AT_RISK, hold, cause);
+        if (!firstTime) {
+            return;
         }
-        log(
-                Level.WARNING,
-                News.RENEWAL_FAILED,
-                cause,
-                () -> "A renewal of " + describe(hold)
-                        + (cause == null ? " was not answered" : " failed")
-                        + "; trying again until the lease is over, in "
-                        + Duration.ofNanos(hold.left(engine.now())) + ".");
+        ended(LockEvent.Kind.AT_RISK, hold, cause);
+        if (!engine.health().isFailing()) {
+            log(
+                    Level.WARNING,
+                    News.RENEWAL_FAILED,
+                    null,
+                    () -> "A renewal of " + describe(hold)
+                            + (cause == null
+                                    ? " was not answered in time"
+                                    : " failed (" + Futures.describe(cause) + ")")
+                            + ". It is retried until the lease expires, in "
+                            + DurationText.of(hold.left(engine.now())) + ".");
+        }
     }
 
+    /** A lease that became unreachable. */
     void forgotten(Hold hold) {
-        // First, so that whoever hears of it finds it in the log.
+        forgotten(
+                hold,
+                " became unreachable without being closed. Its critical section may still be running, so the lease is not"
+                        + " released; it is no longer renewed and expires in "
+                        + DurationText.of(hold.left(engine.now())) + ". Close leases with try-with-resources.");
+    }
+
+    /** The lease of an {@code asLock()} whose thread has ended. */
+    void ownerDied(Hold hold) {
+        forgotten(
+                hold,
+                " was released, because the thread that locked it ended without unlocking it. Call unlock() in a finally"
+                        + " block.");
+    }
+
+    private void forgotten(Hold hold, String what) {
+        // First, so that a listener finds it in the log.
         log(
                 Level.ERROR,
                 News.FORGOTTEN,
                 null,
-                () -> "Forgotten: " + describe(hold)
-                        + " was dropped without being closed and has been released. Close leases with try-with-resources."
-                        + " Acquired at " + hold.acquiredAt());
+                () -> "Forgotten: " + describe(hold) + what + " Acquired at " + hold.acquiredAt());
         ended(LockEvent.Kind.FORGOTTEN, hold, null);
     }
 
@@ -116,18 +138,32 @@ final class Events {
                 Level.WARNING,
                 News.HELD_TOO_LONG,
                 null,
-                () -> "Held for long: " + describe(hold) + ", for " + Duration.ofNanos(ticker.nanos() - hold.since)
+                () -> "Held for long: " + describe(hold) + ", for " + DurationText.of(ticker.nanos() - hold.since)
                         + ". Acquired at " + hold.acquiredAt());
     }
 
+    /** The release of a lease was given up. The outage is in the log already, if there is one. */
     void releaseFailed(Claim claim, Throwable failure) {
-        log(
-                Level.WARNING,
-                News.RELEASE_FAILED,
+        gaveUp(
                 failure,
-                () -> "The store did not answer the release of '"
-                        + claim.name() + "' (claim " + claim.id() + "); it ends there when its lease is over, within "
-                        + claim.lease() + ".");
+                () -> "The store did not answer the release of '" + claim.name() + "' (claim " + claim.id()
+                        + "). The name stays locked until the lease expires there, within "
+                        + DurationText.of(claim.lease()) + ".");
+    }
+
+    /** The withdrawal of a claim was given up, of which it is not known whether it was granted. */
+    void withdrawalFailed(Claim claim, Throwable failure) {
+        gaveUp(
+                failure,
+                () -> "The store answered neither a request for '" + claim.name() + "' (claim " + claim.id()
+                        + ") nor its withdrawal. If it has granted the request, the name stays locked until that lease"
+                        + " expires, within " + DurationText.of(claim.lease()) + ".");
+    }
+
+    private void gaveUp(Throwable failure, Supplier<String> text) {
+        if (!engine.health().isFailing()) {
+            log(Level.WARNING, News.RELEASE_FAILED, null, () -> text.get() + " Cause: " + Futures.describe(failure));
+        }
     }
 
     private LockEvent event(LockEvent.Kind kind, String name, Waiter waiter, long token, @Nullable Throwable cause) {
@@ -146,11 +182,12 @@ final class Events {
                 try {
                     listener.on(event);
                 } catch (Throwable thrown) {
-                    LOG.log(
+                    log(
                             Level.ERROR,
-                            "A HoldfastListener (" + listener.getClass().getName() + ") threw at " + event
-                                    + "; the lock is not affected.",
-                            thrown);
+                            News.LISTENER_FAILED,
+                            thrown,
+                            () -> "A HoldfastListener (" + listener.getClass().getName() + ") threw an exception at "
+                                    + event + "; the lock is not affected.");
                 }
             }
         });
@@ -160,27 +197,8 @@ final class Events {
         return "the lease on '" + hold.line.name() + "' (token " + hold.token + ")";
     }
 
-    private void log(Level level, News kind, @Nullable Throwable cause, Supplier<String> text) {
-        int suppressed;
-        mutex.lock();
-        try {
-            Quiet state = quiet.computeIfAbsent(kind, key -> new Quiet());
-            long now = ticker.nanos();
-            if (state.until != 0 && now - state.until < 0) {
-                state.suppressed++;
-                return;
-            }
-            state.until = now + LOG_PAUSE;
-            suppressed = state.suppressed;
-            state.suppressed = 0;
-        } finally {
-            mutex.unlock();
-        }
-        String message = suppressed == 0 ? text.get() : text.get() + " (" + suppressed + " more of this kind before)";
-        try {
-            LOG.log(level, message, cause);
-        } catch (RuntimeException | Error brokenHandler) {
-            // There is nobody left to tell, and a lease must not be lost because of a log.
-        }
+    @SuppressWarnings("NullAway") // there is one for each
+    private void log(Level level, News kind, @Nullable Throwable thrown, Supplier<String> text) {
+        logs.get(kind).log(level, thrown, text);
     }
 }

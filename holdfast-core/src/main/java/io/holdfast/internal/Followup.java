@@ -52,7 +52,7 @@ final class Followup {
 
     /** Ends a claim that was not granted, as far as is known. */
     void release(Claim waiting) {
-        also(() -> engine.releaser().letGo(waiting, Releaser.lifeOf(waiting)));
+        also(() -> engine.releaser().withdraw(waiting));
     }
 
     void release(Tenure tenure) {
@@ -82,8 +82,18 @@ final class Followup {
         also(() -> engine.relaunch(line, bid));
     }
 
+    void acquireFailed(Waiter waiter, Throwable cause) {
+        if (engine.events().hasListeners()) {
+            also(() -> engine.events().acquireFailed(line.name(), waiter, cause));
+        }
+    }
+
     void adjust(Tenure tenure, Renewal renewal) {
         also(() -> engine.keeper().adjust(line, tenure, renewal));
+    }
+
+    void confirm(Tenure tenure) {
+        also(() -> engine.confirmations().add(line, tenure));
     }
 
     void lookAt(long nanos) {
@@ -98,8 +108,15 @@ final class Followup {
         also(() -> engine.lost(hold));
     }
 
+    void ownerDied(Hold hold) {
+        also(() -> {
+            engine.events().ownerDied(hold);
+            engine.holdEnded();
+        });
+    }
+
     void forgotten(Hold hold) {
-        also(() -> engine.forgotten(hold));
+        also(() -> engine.events().forgotten(hold));
     }
 
     void heldTooLong(Hold hold) {

@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.LeaseState;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Scheduler;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class FutureWaiter<T> extends Waiter {
 
     private final Engine engine;
-    private final CompletableFuture<T> future = new CompletableFuture<>();
+    private final CompletableFuture<T> future;
     private final Function<HeldLease, T> success;
     private final Supplier<T> busy;
     /** The thread that is inside {@link #start}: what is known before it returns needs no executor. */
@@ -31,14 +32,16 @@ final class FutureWaiter<T> extends Waiter {
             long since,
             long patience,
             Function<HeldLease, T> success,
-            Supplier<T> busy) {
+            Supplier<T> busy,
+            CompletableFuture<T> future) {
         super(wish, mode, since, patience, null, engine.captureSite(since));
         this.engine = engine;
         this.success = success;
         this.busy = busy;
+        this.future = future;
     }
 
-    CompletableFuture<T> start() {
+    void start() {
         starting = Thread.currentThread();
         Line line = engine.join(this);
         starting = null;
@@ -54,8 +57,9 @@ final class FutureWaiter<T> extends Waiter {
                     task.cancel();
                 }
             });
+        } else if (future.isCancelled()) {
+            line.leave(this);
         }
-        return future;
     }
 
     private void look(Line line) {
@@ -68,17 +72,31 @@ final class FutureWaiter<T> extends Waiter {
     private void expire(Line line) {
         Throwable outage = line.outage();
         if (line.leave(this)) {
-            deliver(() -> future.completeExceptionally(engine.outOfTime(line, this, outage)));
+            deliver(() -> future.completeExceptionally(engine.failures().outOfTime(line, this, outage)));
         }
     }
 
     @Override
     void served(HeldLease lease) {
-        deliver(() -> {
-            if (!future.complete(success.apply(lease))) {
-                lease.drop();
-            }
-        });
+        if (Thread.currentThread().equals(starting)) {
+            complete(lease);
+        } else {
+            engine.execute(() -> {
+                if (lease.state() == LeaseState.LOST && !future.isDone()) {
+                    // The executor was behind for longer than the lease. What is left of the wait is for another try.
+                    lease.drop();
+                    new FutureWaiter<>(engine, wish, mode, since, patience, success, busy, future).start();
+                } else {
+                    complete(lease);
+                }
+            });
+        }
+    }
+
+    private void complete(HeldLease lease) {
+        if (!future.complete(success.apply(lease))) {
+            lease.drop();
+        }
     }
 
     @Override

@@ -19,6 +19,29 @@ final class Futures {
         return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
+    /** A failure in one line: what failed, and what was behind it, without the wrapping of futures. */
+    static String describe(Throwable failure) {
+        Throwable cause = unwrapped(failure);
+        StringBuilder text = new StringBuilder(oneLine(cause));
+        Throwable behind = cause.getCause();
+        for (int depth = 0; behind != null && depth < 3; depth++) {
+            String more = oneLine(behind);
+            if (text.indexOf(String.valueOf(behind.getMessage())) < 0) {
+                text.append(", caused by ").append(more);
+            }
+            behind = behind.getCause();
+        }
+        return text.toString();
+    }
+
+    private static String oneLine(Throwable failure) {
+        String message = failure.getMessage();
+        String type = failure.getClass().getSimpleName();
+        return message == null
+                ? type
+                : type + ": " + message.lines().findFirst().orElse("");
+    }
+
     /** What a future that is done has failed with; null if it has a value. */
     static @Nullable Throwable failureOf(CompletableFuture<?> done) {
         return done.isCompletedExceptionally()

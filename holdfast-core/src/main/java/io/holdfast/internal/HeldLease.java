@@ -3,6 +3,7 @@ package io.holdfast.internal;
 import io.holdfast.Lease;
 import io.holdfast.LeaseLostException;
 import io.holdfast.LeaseState;
+import io.holdfast.spi.DurationText;
 import io.holdfast.spi.Moment;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -91,8 +92,9 @@ final class HeldLease implements Lease {
         return new LeaseLostException(
                 name(),
                 engine.storeName(),
-                "The lease (token " + token() + ") was lost after " + Duration.ofNanos(engine.nanos() - hold().since)
-                        + ": " + hold().reason() + ". Do not trust what was done under it; check, or fence by token.",
+                "The lease (token " + token() + ") was lost " + DurationText.of(hold().heldUntilLost())
+                        + " after it was acquired: " + hold().reason()
+                        + ". Do not trust what was done under it; check, or fence by token.",
                 null);
     }
 
@@ -170,7 +172,7 @@ final class HeldLease implements Lease {
     private boolean concluded(Optional<Boolean> stillOurs) {
         boolean ours = stillOurs.orElse(true);
         if (!ours) {
-            hold().end(LeaseState.LOST, "the store did not have it any more when it was released");
+            hold().lost("the store did not have it any more when it was released", engine.nanos());
             engine.lost(hold());
         }
         return ours;

@@ -1,15 +1,15 @@
 package io.holdfast.internal;
 
 import io.holdfast.LeaseState;
+import io.holdfast.spi.DurationText;
 import io.holdfast.spi.Moment;
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lease on a tenure. It refers to the user's {@link HeldLease} weakly, so that a lease which was dropped without being
- * closed can be found and given back.
+ * One lease on a tenure. It refers to the user's {@link HeldLease} weakly, so that a lease which became unreachable without
+ * being closed is found and no longer renewed.
  */
 final class Hold extends WeakReference<HeldLease> {
 
@@ -34,6 +34,8 @@ final class Hold extends WeakReference<HeldLease> {
 
     volatile boolean warned;
 
+    private volatile boolean forgotten;
+
     /** Is it a reader's lease? A writer's becomes one when it is downgraded. */
     volatile boolean read;
 
@@ -52,6 +54,9 @@ final class Hold extends WeakReference<HeldLease> {
     private volatile LeaseState state = LeaseState.HELD;
 
     private volatile String reason = "";
+
+    /** On the monotonic clock. */
+    private volatile long lostAt;
 
     Hold(HeldLease lease, Line line, Tenure tenure, Waiter waiter, long token, long now) {
         super(lease);
@@ -74,7 +79,7 @@ final class Hold extends WeakReference<HeldLease> {
     /** Why {@link #left} is not positive. */
     String whyOver(Moment now) {
         if (terms.maxHold() != Terms.NO_END && now.nanos() - since >= terms.maxHold()) {
-            return "it reached maxHold (" + Duration.ofNanos(terms.maxHold()) + ")";
+            return "it reached maxHold (" + DurationText.of(terms.maxHold()) + ")";
         }
         return terms.renewed()
                 ? "its deadline passed without a successful renewal"
@@ -121,9 +126,22 @@ final class Hold extends WeakReference<HeldLease> {
         return reason;
     }
 
-    void end(LeaseState how, String why) {
+    void released(String why) {
         reason = why;
-        state = how;
+        state = LeaseState.RELEASED;
+    }
+
+    /** It is lost; {@code now} is when that was found, which may be long after its deadline. */
+    void lost(String why, long now) {
+        long deadline = endNanos();
+        lostAt = deadline - now < 0 ? deadline : now;
+        reason = why;
+        state = LeaseState.LOST;
+    }
+
+    /** How long it was held until it was lost. */
+    long heldUntilLost() {
+        return lostAt - since;
     }
 
     /** The user gives it back: true for the first to say so, who then has to release it. */
@@ -131,10 +149,32 @@ final class Hold extends WeakReference<HeldLease> {
         return CLOSED.compareAndSet(this, 0, 1);
     }
 
-    /** Nobody is left who could give it back. */
-    boolean isForgotten() {
+    /** The only thread that may release it has ended, and with it the critical section. */
+    boolean isOwnerDead() {
         Thread thread = owner;
-        return refersTo(null) || (thread != null && !thread.isAlive());
+        return thread != null && !thread.isAlive();
+    }
+
+    /** True once: when the lease is found to be unreachable, so that no code can release it. */
+    boolean becameUnreachable() {
+        if (forgotten || !refersTo(null)) {
+            return false;
+        }
+        forgotten = true;
+        return true;
+    }
+
+    /**
+     * Is it unreachable? Its critical section may still be running, because code needs no reference to a lease in order to work
+     * under it. So it is not released; it is not renewed either, and expires.
+     */
+    boolean isForgotten() {
+        return forgotten;
+    }
+
+    /** Does its holder need renewals? */
+    boolean isRenewed() {
+        return terms.renewed() && !forgotten && !reachesMaxHold();
     }
 
     /** {@code com.shop.Checkout.reserve(Checkout.java:42)}, or why that is not known. */

@@ -1,8 +1,8 @@
 package io.holdfast.internal;
 
 import io.holdfast.LockInfo;
+import io.holdfast.spi.DurationText;
 import io.holdfast.spi.NameFilter;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of who holds a name, for the message of a time-out. */
@@ -35,7 +35,7 @@ final class HolderSight {
             held = line.find(hold -> true);
         }
         if (held != null) {
-            return heldBy(held.caller, asker) + " for " + Duration.ofNanos(now - held.since) + ", acquired at "
+            return heldBy(held.caller, asker) + " for " + DurationText.of(now - held.since) + ", acquired at "
                     + held.acquiredAt();
         }
         LockInfo info = seen;
@@ -43,8 +43,8 @@ final class HolderSight {
             return "the holder is not known";
         }
         LockInfo.Holder holder = info.holders().get(0);
-        return "held by " + holder.owner() + " for " + holder.age() + ", token " + holder.firstToken() + ", "
-                + info.waiters() + " waiting in the store";
+        return "held by " + holder.owner() + " for " + DurationText.of(holder.age()) + ", token " + holder.firstToken()
+                + ", " + info.waiters() + " waiting in the store";
     }
 
     private static String heldBy(@Nullable Thread holder, @Nullable Thread asker) {

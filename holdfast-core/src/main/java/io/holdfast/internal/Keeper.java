@@ -23,8 +23,10 @@ final class Keeper {
     /** Large enough to save round trips, small enough not to keep a store, or this thread, from other things. */
     private static final int BATCH = 500;
 
-    private static final Comparator<Due> BY_DEADLINE =
-            Comparator.comparingLong(due -> due.tenure().term().endNanos());
+    /** After a scan that failed. */
+    private static final long RETRY_SCAN = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final Comparator<Due> BY_TIME_LEFT = Comparator.comparingLong(Due::left);
 
     /*
      * There is one timer, for the earliest thing that any lease needs. When it fires, all lines are looked at; those whose
@@ -38,10 +40,18 @@ final class Keeper {
     private final Engine engine;
     private final ReentrantLock mutex = new ReentrantLock();
     private volatile long timerAt = NEVER;
+
+    /** The longest time that renewals took to be answered lately. */
+    private volatile long latency;
+
     private Scheduler.@Nullable Task timer;
 
-    /** A renewal that has to go out. */
-    record Due(Line line, Tenure tenure, Renewal renewal) {}
+    /**
+     * A renewal that has to be sent.
+     *
+     * @param left the time to the deadline at the moment of the scan: answers move the deadline while renewals are sorted
+     */
+    record Due(Line line, Tenure tenure, Renewal renewal, long left) {}
 
     Keeper(Engine engine) {
         this.engine = engine;
@@ -69,6 +79,19 @@ final class Keeper {
         }
     }
 
+    /**
+     * When a term that began at {@code from} should be renewed: after a third of it. After a sixth if answers take longer than
+     * that, or the answer to the next renewal would come just before the deadline.
+     */
+    long renewalAfter(Moment from, long length) {
+        return from.nanos() + engine.jittered(latency > length / 6 ? length / 6 : length / 3);
+    }
+
+    /** Without jitter, which costs as much as the rest: first renewals that are due at the same time go in one batch. */
+    long firstRenewalAfter(Moment from, long length) {
+        return from.nanos() + (latency > length / 6 ? length / 6 : length / 10 * 3);
+    }
+
     /** Lets go of the timer. */
     void stop() {
         mutex.lock();
@@ -84,6 +107,16 @@ final class Keeper {
 
     private void look() {
         timerAt = NEVER;
+        try {
+            scan();
+        } catch (RuntimeException | Error bug) {
+            // Leases must not be lost in silence: scan again, and let the scheduler log it.
+            lookAt(engine.nanos() + RETRY_SCAN);
+            throw bug;
+        }
+    }
+
+    private void scan() {
         Moment now = engine.now();
         List<Due> due = new ArrayList<>();
         long next = NEVER;
@@ -96,7 +129,7 @@ final class Keeper {
         if (next != NEVER) {
             lookAt(next);
         }
-        due.sort(BY_DEADLINE);
+        due.sort(BY_TIME_LEFT);
         renew(due);
     }
 
@@ -111,7 +144,7 @@ final class Keeper {
     }
 
     /** Sends a batch, those with the least time left first; the rest follows when others have had their turn. */
-    private void renew(List<Due> due) {
+    void renew(List<Due> due) {
         if (due.isEmpty()) {
             return;
         }
@@ -128,6 +161,8 @@ final class Keeper {
             renewals.add(each.renewal);
         }
         Futures.whenDone(send(renewals), (outcomes, failure) -> {
+            report(outcomes, failure);
+            measured(engine.nanos() - sent.nanos());
             for (int i = 0; i < due.size(); i++) {
                 Due each = due.get(i);
                 Term term = new Term(sent, each.renewal.lease().toNanos());
@@ -136,13 +171,28 @@ final class Keeper {
         });
     }
 
+    /** The longest counts, and is forgotten by an eighth with each answer. Writers may race: it is an estimate. */
+    private void measured(long nanos) {
+        long present = latency;
+        latency = Math.max(nanos, present - present / 8);
+    }
+
     /** Renews a tenure that has no hold, for a waiter who needs more of it than is left. */
     void adjust(Line line, Tenure tenure, Renewal renewal) {
         Term term = new Term(engine.now(), renewal.lease().toNanos());
         lookAt(tenure.term().endNanos());
-        Futures.whenDone(
-                send(List.of(renewal)),
-                (outcomes, failure) -> line.adjusted(tenure, renewal, term, outcome(outcomes, 0)));
+        Futures.whenDone(send(List.of(renewal)), (outcomes, failure) -> {
+            report(outcomes, failure);
+            line.adjusted(tenure, renewal, term, outcome(outcomes, 0));
+        });
+    }
+
+    private void report(@Nullable List<Renewal.Outcome> outcomes, @Nullable Throwable failure) {
+        if (failure != null) {
+            engine.health().failed(failure);
+        } else if (outcomes != null && outcomes.stream().anyMatch(each -> each != Renewal.Outcome.UNKNOWN)) {
+            engine.health().answered();
+        }
     }
 
     private CompletableFuture<List<Renewal.Outcome>> send(List<Renewal> renewals) {

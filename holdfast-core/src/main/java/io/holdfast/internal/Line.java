@@ -114,7 +114,7 @@ final class Line {
         Waiter waiter = anybody();
         while (waiter != null) {
             if (leave(waiter)) {
-                waiter.refused(engine.closed(name));
+                waiter.refused(engine.failures().closed(name));
             }
             waiter = anybody();
         }
@@ -242,7 +242,7 @@ final class Line {
             Tenure following;
             for (Tenure tenure = tenures.latest(); tenure != null; tenure = following) {
                 following = tenure.after;
-                long wanted = look(tenure, now, due, then);
+                long wanted = Upkeep.look(engine, this, tenures, tenure, now, due, then);
                 if (wanted != Keeper.NEVER && (next[0] == Keeper.NEVER || wanted - next[0] < 0)) {
                     next[0] = wanted;
                 }
@@ -250,6 +250,18 @@ final class Line {
             return true;
         });
         return next[0];
+    }
+
+    /** Renews a tenure that began with a short grant, if it is still in use and no renewal was sent yet. */
+    void confirm(Tenure begun, Moment now, List<Keeper.Due> due) {
+        step(then -> {
+            if (!begun.current || begun.holds == null || begun.renewing || begun.isConfirmed()) {
+                return false;
+            }
+            begun.nextRenewal = now.nanos();
+            then.lookAt(Upkeep.keep(engine, this, begun, now, due, then));
+            return true;
+        });
     }
 
     /** The answer to a renewal of a tenure that is in use. */
@@ -260,7 +272,11 @@ final class Line {
             }
             renewed.renewing = false;
             switch (outcome) {
-                case KEPT -> renewed.kept(sent, granted);
+                case KEPT -> {
+                    if (renewed.kept(sent, granted)) {
+                        renewed.nextRenewal = engine.keeper().renewalAfter(granted.from(), renewed.length());
+                    }
+                }
                 case GONE -> gone(renewed, then);
                 case UNKNOWN -> Upkeep.renewalFailed(engine, renewed, failure, then);
             }
@@ -340,11 +356,11 @@ final class Line {
     private void enter(Waiter waiter, Followup then) {
         Share share = waiter.wish.share();
         if (engine.isClosing()) {
-            then.refuse(waiter, engine.closed(name));
+            then.refuse(waiter, engine.failures().closed(name));
             return;
         }
         if (share.capacity() != capacity) {
-            then.refuse(waiter, engine.anotherSize(name, share, capacity));
+            then.refuse(waiter, engine.failures().anotherSize(name, share, capacity));
             return;
         }
         Tenure latest = tenures.latest();
@@ -397,19 +413,20 @@ final class Line {
             if (failure != null) {
                 then.release(asked.claim);
             }
-            then.refuse(asked.waiter, failure == null ? null : engine.noAnswer(name, failure));
+            then.refuse(asked.waiter, failure == null ? null : engine.failures().noAnswer(name, failure));
             return;
         }
         Tenure fresh = tenures.add(asked.claim, grant);
         Moment now = engine.now();
         if (engine.isClosing()) {
             then.release(tenures.remove(fresh));
-            then.refuse(asked.waiter, engine.closed(name));
+            then.refuse(asked.waiter, engine.failures().closed(name));
         } else if (fresh.term().left(now) <= 0) {
             then.release(tenures.remove(fresh));
             then.refuse(
                     asked.waiter,
-                    engine.noAnswer(name, new IllegalStateException("the answer took longer than the lease")));
+                    engine.failures()
+                            .noAnswer(name, new IllegalStateException("the answer took longer than the lease")));
         } else {
             tenures.attach(asked.waiter, fresh, then, now);
         }
@@ -425,36 +442,11 @@ final class Line {
             Waiter head = waiters.head();
             if (head != null) {
                 waiters.remove(head);
-                then.refuse(head, engine.noAnswer(name, cause));
+                then.refuse(head, engine.failures().noAnswer(name, cause));
             }
         } else {
             bids.again(asked, cause, then);
         }
-    }
-
-    private long look(Tenure tenure, Moment now, List<Keeper.Due> due, Followup then) {
-        if (tenure.holds == null) {
-            if (tenure.term().left(now) > 0) {
-                return tenure.term().endNanos();
-            }
-            // A renewal that has not been answered may still have lengthened it.
-            then.release(tenures.remove(tenure));
-            return Keeper.NEVER;
-        }
-        Hold following;
-        for (Hold hold = tenure.holds; hold != null && tenure.holds != null; hold = following) {
-            following = hold.after;
-            if (hold.isForgotten()) {
-                tenures.end(hold, "forgotten");
-                then.forgotten(hold);
-            } else {
-                tenures.dropIfOver(hold, now, then);
-            }
-        }
-        if (tenure.current) {
-            tenures.vacated(tenure, then, now);
-        }
-        return tenure.holds == null ? Keeper.NEVER : Upkeep.keep(engine, this, tenure, now, due, then);
     }
 
     private void gone(Tenure tenure, Followup then) {

@@ -128,7 +128,7 @@ final class NamedLockSet implements LockSet {
     }
 
     private LeaseSet busy(int taken) {
-        throw engine.busy(locks.get(taken).name(), Thread.currentThread());
+        throw engine.failures().busy(locks.get(taken).name(), Thread.currentThread());
     }
 
     private long checked(Duration maxWait) {

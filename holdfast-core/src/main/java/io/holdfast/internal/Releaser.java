@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Releaser {
 
-    /** The answer for a hold that ended without a word to the store. */
+    /** The answer for a hold that ended without a store round trip. */
     static final CompletableFuture<Optional<Boolean>> STILL_OURS =
             CompletableFuture.completedFuture(Optional.of(Boolean.TRUE));
 
@@ -24,44 +24,44 @@ final class Releaser {
     private static final long LIFE_IN_A_QUEUE = TimeUnit.MINUTES.toNanos(1);
 
     private final Engine engine;
-    private final Set<Claim> unanswered = ConcurrentHashMap.newKeySet();
+    private final Set<Unanswered> unanswered = ConcurrentHashMap.newKeySet();
 
     Releaser(Engine engine) {
         this.engine = engine;
     }
 
     /** How long a store may know of a claim that was not granted yet: it may be granted later, and then has its lease. */
-    static long lifeOf(Claim waiting) {
+    private static long lifeOf(Claim waiting) {
         return waiting.lease().toNanos() + LIFE_IN_A_QUEUE;
     }
 
+    /** What is released, and so what it means if the store does not answer. */
+    private enum What {
+        LEASE,
+        CLAIM_OF_UNKNOWN_OUTCOME
+    }
+
+    /** A release that the store has not answered. */
+    private record Unanswered(Claim claim, What what, long giveUpAt) {}
+
     /**
-     * Releases, and keeps trying for as long as the store may keep the claim: {@code lease}.
+     * Releases a lease, and retries for as long as the store may keep the claim: {@code lease}.
      *
      * @return what the first try brought: whether the claim still held, or empty for unknown. Later tries are no answer to
      *     that question, because the first may have been executed.
      */
     CompletableFuture<Optional<Boolean>> release(Claim claim, long lease) {
-        DirectStore direct = engine.direct();
-        Boolean released = direct == null ? null : direct.releaseNow(claim);
-        if (released != null) {
-            return released ? STILL_OURS : NOT_OURS;
-        }
-        CompletableFuture<Boolean> first = engine.callStore(store -> store.release(claim));
-        if (first.isDone() && !first.isCompletedExceptionally()) {
-            return Boolean.FALSE.equals(first.join()) ? NOT_OURS : STILL_OURS;
-        }
-        long giveUpAt = engine.nanos() + Math.min(lease, Term.LONGEST);
-        unanswered.add(claim);
-        return first.handle((held, failure) -> {
-            settle(claim, failure, 1, giveUpAt);
-            return Optional.ofNullable(held);
-        });
+        return release(claim, lease, What.LEASE);
     }
 
-    /** As {@link #release}, for those who do not ask how it went; a failure is logged. */
+    /** As {@link #release}, for callers that do not need the answer; a failure is logged. */
     void letGo(Claim claim, long lease) {
         var unused = release(claim, lease);
+    }
+
+    /** Ends a claim that is not known to be granted; a failure is logged. */
+    void withdraw(Claim claim) {
+        var unused = release(claim, lifeOf(claim), What.CLAIM_OF_UNKNOWN_OUTCOME);
     }
 
     /** Releases after a while; if the process ends before, the lease ends by itself. */
@@ -74,25 +74,50 @@ final class Releaser {
         return unanswered.size();
     }
 
-    private void again(Claim claim, int tries, long giveUpAt) {
-        Futures.whenDone(
-                engine.callStore(store -> store.release(claim)),
-                (held, failure) -> settle(claim, failure, tries, giveUpAt));
+    private CompletableFuture<Optional<Boolean>> release(Claim claim, long lease, What what) {
+        DirectStore direct = engine.direct();
+        Boolean released = direct == null ? null : direct.releaseNow(claim);
+        if (released != null) {
+            return released ? STILL_OURS : NOT_OURS;
+        }
+        CompletableFuture<Boolean> first = engine.callStore(store -> store.release(claim));
+        if (first.isDone() && !first.isCompletedExceptionally()) {
+            engine.health().answered();
+            return Boolean.FALSE.equals(first.join()) ? NOT_OURS : STILL_OURS;
+        }
+        Unanswered pending = new Unanswered(claim, what, engine.nanos() + Math.min(lease, Term.LONGEST));
+        unanswered.add(pending);
+        return first.handle((held, failure) -> {
+            settle(pending, failure, 1);
+            return Optional.ofNullable(held);
+        });
     }
 
-    private void settle(Claim claim, @Nullable Throwable failure, int tries, long giveUpAt) {
+    private void again(Unanswered pending, int tries) {
+        Futures.whenDone(
+                engine.callStore(store -> store.release(pending.claim)),
+                (held, failure) -> settle(pending, failure, tries));
+    }
+
+    private void settle(Unanswered pending, @Nullable Throwable failure, int tries) {
         if (failure == null) {
-            unanswered.remove(claim);
+            unanswered.remove(pending);
             engine.signalIdle();
+            engine.health().answered();
             return;
         }
-        long delay = engine.backoff(tries, claim.lease().toNanos() / 3);
-        if (engine.nanos() + delay - giveUpAt >= 0 || engine.isClosed()) {
-            unanswered.remove(claim);
+        engine.health().failed(failure);
+        long delay = engine.backoff(tries, pending.claim.lease().toNanos() / 3);
+        if (engine.nanos() + delay - pending.giveUpAt >= 0 || engine.isClosed()) {
+            unanswered.remove(pending);
             engine.signalIdle();
-            engine.events().releaseFailed(claim, failure);
+            if (pending.what == What.LEASE) {
+                engine.events().releaseFailed(pending.claim, failure);
+            } else {
+                engine.events().withdrawalFailed(pending.claim, failure);
+            }
         } else {
-            engine.schedule(() -> again(claim, tries + 1, giveUpAt), delay);
+            engine.schedule(() -> again(pending, tries + 1), delay);
         }
     }
 }

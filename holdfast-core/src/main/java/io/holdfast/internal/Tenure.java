@@ -93,6 +93,11 @@ final class Tenure {
         return Math.min(lease, term.nanos());
     }
 
+    /** Has the store promised all that was asked for? If not, the first renewal is urgent. */
+    boolean isConfirmed() {
+        return term.nanos() >= lease - lease / 10;
+    }
+
     boolean failing() {
         return failing;
     }
@@ -167,11 +172,13 @@ final class Tenure {
         return holds == null ? null : new TokenClock.Block(holds.token, 1 + tokensLeft());
     }
 
-    /** A renewal only lengthens: answers may come in any order. */
-    void extend(Term renewed) {
+    /** A renewal only lengthens: answers may come in any order. Returns whether it did. */
+    boolean extend(Term renewed) {
         if (renewed.endNanos() - term.endNanos() > 0) {
             term = renewed;
+            return true;
         }
+        return false;
     }
 
     /** The writer is a reader from now on; the store is told by the next renewals, until one succeeds. */
@@ -189,13 +196,14 @@ final class Tenure {
         return new Renewal(kept, Duration.ofNanos(Math.max(leaseNanos, AT_LEAST)));
     }
 
-    void kept(Renewal sent, Term granted) {
-        extend(granted);
+    /** The store has renewed it. Returns whether that has moved its deadline. */
+    boolean kept(Renewal sent, Term granted) {
         failures = 0;
         failing = false;
         if (sent.claim().units() == units) {
             shrinking = false;
         }
+        return extend(granted);
     }
 
     /** Keeps it from others until {@code nanos}, although nobody uses it any more. */
@@ -236,10 +244,9 @@ final class Tenure {
      */
     Fit fitsFresh(Terms wanted) {
         if (wanted.lease() == lease) {
-            boolean whole = term.nanos() >= lease - lease / 10;
             boolean enough =
                     wanted.renewed() && term.nanos() >= SHORT_BEGINNING && term.nanos() >= wanted.holdAtLeast();
-            return whole || enough ? Fit.NOW : Fit.AFTER_RENEWAL;
+            return isConfirmed() || enough ? Fit.NOW : Fit.AFTER_RENEWAL;
         }
         return wanted.lease() > lease ? Fit.AFTER_RENEWAL : Fit.NEVER;
     }

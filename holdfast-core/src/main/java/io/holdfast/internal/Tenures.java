@@ -147,10 +147,12 @@ final class Tenures {
         long token = alone ? tenure.nextToken() : tenure.sharedToken();
         HeldLease lease = new HeldLease(engine, line, tenure, waiter, token, now.nanos());
         if (alone) {
-            // Without jitter, for it costs as much as the rest: renewals that are due at the same time go in one batch.
-            tenure.nextRenewal = tenure.term().from().nanos() + tenure.length() / 10 * 3;
+            tenure.nextRenewal = engine.keeper().firstRenewalAfter(tenure.term().from(), tenure.length());
         }
         tenure.add(lease.hold());
+        if (granted && !tenure.isConfirmed()) {
+            then.confirm(tenure);
+        }
         then.serve(waiter, lease, granted ? LockEvent.Kind.ACQUIRED : LockEvent.Kind.HANDED_OVER);
     }
 
@@ -160,7 +162,7 @@ final class Tenures {
         if (hold.terms.holdAtLeast() > 0) {
             hold.tenure.holdBackUntil(hold.since + hold.terms.holdAtLeast());
         }
-        hold.end(LeaseState.RELEASED, why);
+        hold.released(why);
     }
 
     void dropIfOver(Hold hold, Moment now, Followup then) {
@@ -189,7 +191,7 @@ final class Tenures {
         Tenure tenure = hold.tenure;
         tenure.remove(hold);
         tenure.ghosts++;
-        hold.end(LeaseState.LOST, reason);
+        hold.lost(reason, engine.nanos());
         then.lost(hold);
         if (tenure.holds == null) {
             remove(tenure);

@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.LeaseState;
 import io.holdfast.LockInterruptedException;
 import io.holdfast.spi.Claim;
 import java.util.concurrent.locks.LockSupport;
@@ -20,6 +21,7 @@ final class ThreadWaiter extends Waiter {
     private @Nullable HeldLease lease;
     private @Nullable RuntimeException reason;
     private volatile boolean done;
+    private boolean waited;
 
     ThreadWaiter(Engine engine, Wish wish, Claim.Mode mode, long since, long patience) {
         super(wish, mode, since, patience, Thread.currentThread(), engine.captureSite(since));
@@ -52,9 +54,18 @@ final class ThreadWaiter extends Waiter {
         }
     }
 
+    /**
+     * Was the lease lost before this thread, which had to be woken, could use it? A machine that is paused or overloaded may wake
+     * it after the deadline.
+     */
+    boolean isTooLateFor(HeldLease its) {
+        return waited && its.state() == LeaseState.LOST;
+    }
+
     /** Waits for the outcome: the lease; null if the name is taken (mode TRY) or the wait is over. */
     @Nullable
     HeldLease await(Line line, Interrupts interrupts) {
+        waited = !done;
         lookAgain();
         boolean interrupted = false;
         boolean decided = false;
@@ -78,7 +89,7 @@ final class ThreadWaiter extends Waiter {
                 if (left <= 0) {
                     Throwable outage = line.outage();
                     if (line.leave(this)) {
-                        throw engine.outOfTime(line, this, outage);
+                        throw engine.failures().outOfTime(line, this, outage);
                     }
                     decided = true;
                 } else if (!looked && left <= engine.lookBefore(patience)) {

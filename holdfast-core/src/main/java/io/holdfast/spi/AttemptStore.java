@@ -35,6 +35,11 @@ public interface AttemptStore extends AutoCloseable {
         return null;
     }
 
+    /** See {@link LockStore#connections()}. */
+    default long connections() {
+        return 0;
+    }
+
     /** See {@link LockStore#capabilities()}. */
     Capabilities capabilities();
 

@@ -4,8 +4,8 @@ package io.holdfast.spi;
  * The identity of a claim: unique across processes and for all time, and the only proof of ownership that a store
  * accepts.
  *
- * @param process drawn at random once per {@code Holdfast}
- * @param sequence counted by that process
+ * @param process drawn at random by the process, and drawn anew now and then; see {@link LockStore#connections()}
+ * @param sequence counted by the process, and never used twice by it
  */
 public record ClaimId(long process, long sequence) {
 

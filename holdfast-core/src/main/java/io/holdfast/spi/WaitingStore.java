@@ -86,6 +86,11 @@ public final class WaitingStore implements LockStore {
     }
 
     @Override
+    public long connections() {
+        return store.connections();
+    }
+
+    @Override
     public @Nullable String objection() {
         return store.objection();
     }

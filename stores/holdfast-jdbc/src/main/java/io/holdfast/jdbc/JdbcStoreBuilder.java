@@ -1,5 +1,7 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.WaitingStore;
@@ -11,7 +13,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Collects the settings of a {@link JdbcStore}. Not thread-safe. */
 public final class JdbcStoreBuilder {
@@ -118,14 +119,17 @@ public final class JdbcStoreBuilder {
     /**
      * Connects, and looks at the tables. The caller closes the store.
      *
-     * @throws IllegalStateException if the database cannot be reached, or a table is missing
+     * @throws StoreUnavailableException if the database cannot be reached
+     * @throws IllegalStateException if a table is missing
      */
     public LockStore open(Environment environment) {
         try {
             return open(environment, source.settled(settings.timeout()));
         } catch (SQLException failure) {
-            throw new IllegalStateException(
-                    source.name() + " cannot be used for locks: " + failure.getMessage(), failure);
+            throw new StoreUnavailableException(
+                    source.name(),
+                    "The database cannot be reached, or does not allow its use for locks: " + failure.getMessage(),
+                    failure);
         }
     }
 
@@ -169,11 +173,7 @@ public final class JdbcStoreBuilder {
 
     /** As many as there are sessions at work. */
     private static ExecutorService threads() {
-        AtomicInteger count = new AtomicInteger();
-        return Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "holdfast-jdbc-session-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        return Executors.newCachedThreadPool(
+                DaemonThreads.named("holdfast-jdbc-session-").numbered());
     }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
@@ -8,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,7 @@ final class Lane implements AutoCloseable {
     private final Thread thread;
     private volatile boolean stopped;
     private volatile @Nullable Session session;
+    private final AtomicLong opened = new AtomicLong();
     private long usedAt;
 
     Lane(String name, Source source, Dialect dialect, Duration timeout, Ticker ticker) {
@@ -38,8 +41,7 @@ final class Lane implements AutoCloseable {
         this.dialect = dialect;
         this.timeout = timeout;
         this.ticker = ticker;
-        this.thread = new Thread(this::run, name);
-        thread.setDaemon(true);
+        this.thread = DaemonThreads.named(name).newThread(this::run);
         thread.start();
     }
 
@@ -71,6 +73,11 @@ final class Lane implements AutoCloseable {
     private SQLException noneFree() {
         return new SQLException("No connection to " + source.name() + " was free for " + timeout
                 + ", or the database did not answer on it.");
+    }
+
+    /** How many connections it has opened. */
+    long opened() {
+        return opened.get();
     }
 
     /** Nothing new from now on; what has been asked for is still done. */
@@ -196,6 +203,7 @@ final class Lane implements AutoCloseable {
         if (open == null) {
             open = source.open(timeout);
             session = open;
+            opened.incrementAndGet();
         }
         return open;
     }

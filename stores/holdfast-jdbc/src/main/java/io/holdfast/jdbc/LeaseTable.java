@@ -329,6 +329,11 @@ final class LeaseTable implements AttemptStore {
     }
 
     @Override
+    public long connections() {
+        return lanes.opened();
+    }
+
+    @Override
     public @Nullable String objection() {
         return source.objection();
     }

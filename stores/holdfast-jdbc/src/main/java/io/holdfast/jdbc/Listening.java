@@ -1,6 +1,7 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.spi.Complaints;
+import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -45,8 +46,7 @@ final class Listening implements AutoCloseable {
         this.environment = environment;
         this.table = table;
         this.complaints = new Complaints(LOG, store, environment.ticker());
-        this.thread = new Thread(this::run, "holdfast-jdbc-listen");
-        thread.setDaemon(true);
+        this.thread = DaemonThreads.named("holdfast-jdbc-listen").newThread(this::run);
     }
 
     /** Listens from now on. */

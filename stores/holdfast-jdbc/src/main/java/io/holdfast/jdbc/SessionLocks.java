@@ -5,6 +5,7 @@ import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Complaints;
+import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
@@ -400,9 +401,9 @@ final class SessionLocks implements LockStore {
      */
     private void letExpire(List<LockSession> left) {
         if (!left.isEmpty()) {
-            Thread last = new Thread(() -> left.forEach(this::keep), "holdfast-jdbc-last");
-            last.setDaemon(true);
-            last.start();
+            DaemonThreads.named("holdfast-jdbc-last")
+                    .newThread(() -> left.forEach(this::keep))
+                    .start();
         }
     }
 

@@ -80,8 +80,8 @@ final class CoreRules {
                 .because("interrupts and deadlines are handled once, where the thread waits");
     }
 
-    ArchRule threadsAreMadeInTwoPlaces() {
-        return nobodyBut(".internal.DaemonScheduler", ".internal.Connection")
+    ArchRule threadsAreMadeByFewClasses() {
+        return nobodyBut(".spi.DaemonThreads", ".internal.DaemonScheduler", ".internal.CallbackThreads")
                 .should()
                 .accessTargetWhere(Accesses.thatMakeOrBorrowThreads())
                 .because("who makes a thread must stop it, and closing a Holdfast leaves no thread behind");

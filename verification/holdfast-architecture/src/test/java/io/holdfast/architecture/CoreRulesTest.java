@@ -80,9 +80,9 @@ class CoreRulesTest {
     }
 
     @Test
-    void threadsAreMadeInTwoPlaces() {
-        assertBrokenByEveryMemberOf(CoreRules::threadsAreMadeInTwoPlaces, UsesThreads.class);
-        RULES.threadsAreMadeInTwoPlaces().check(CORE);
+    void threadsAreMadeByFewClasses() {
+        assertBrokenByEveryMemberOf(CoreRules::threadsAreMadeByFewClasses, UsesThreads.class);
+        RULES.threadsAreMadeByFewClasses().check(CORE);
     }
 
     @Test
@@ -135,7 +135,11 @@ class CoreRulesTest {
     void everyExceptionIsNeeded() {
         assertExceptionNeeded(CoreRules::clocksAreReadInOnePlace, "spi.SystemTicker");
         assertExceptionNeeded(CoreRules::threadsParkInOnePlace, "internal.ThreadWaiter");
-        assertExceptionNeeded(CoreRules::threadsAreMadeInTwoPlaces, "internal.DaemonScheduler", "internal.Connection");
+        assertExceptionNeeded(
+                CoreRules::threadsAreMadeByFewClasses,
+                "spi.DaemonThreads",
+                "internal.DaemonScheduler",
+                "internal.CallbackThreads");
         assertExceptionNeeded(CoreRules::nothingStaticChanges, "internal.MemoryStoreProvider");
     }
 

@@ -11,7 +11,9 @@ import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Scheduler;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -28,7 +30,7 @@ final class SimClient implements AttemptStore {
     private final Network network;
     private final Plant plant;
     private Consumer<String> freed = name -> {};
-    private long engine;
+    private final Set<Long> processIds = new HashSet<>();
     private boolean atOnce;
 
     SimClient(SimProcess process, SimServer server, Network network, Plant plant) {
@@ -40,7 +42,7 @@ final class SimClient implements AttemptStore {
 
     /** Did this client send the claim? */
     boolean owns(ClaimId id) {
-        return engine == id.process();
+        return processIds.contains(id.process());
     }
 
     /** A wake-up from the server has arrived. */
@@ -60,7 +62,7 @@ final class SimClient implements AttemptStore {
 
     @Override
     public CompletableFuture<Attempt> attempt(Claim claim) {
-        engine = claim.id().process();
+        processIds.add(claim.id().process());
         Moment sent = process.now();
         return ask(s -> s.attempt(claim)).thenApply(answer -> {
             if (answer.held() == null) {

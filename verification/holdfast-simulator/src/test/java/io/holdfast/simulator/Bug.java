@@ -13,7 +13,7 @@ enum Bug {
             "Tenures",
             "then.lost(hold);\n        if (tenure.holds == null) {",
             "then.lost(hold);\n        wholes++;\n        if (tenure.holds == null) {"),
-    NEVER_RENEWS("Upkeep", "due.add(new Keeper.Due(line, tenure, tenure.renewal(length)));", ""),
+    NEVER_RENEWS("Upkeep", "due.add(new Keeper.Due(", "java.util.Objects.requireNonNull(new Keeper.Due("),
     NO_MARGIN_FOR_CLOCKS_THAT_DRIFT("Term", "return nanos / 100 + 2_000_000;", "return 0;"),
     RETRY_MAKES_A_NEW_CLAIM("Bids", "then.retry(asked);", "waiting = null;"),
     RELEASE_IS_NEVER_REPEATED("Releaser", "if (failure == null) {", "if (failure == null || tries > 0) {"),

@@ -1,0 +1,172 @@
+package io.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.Ticker;
+import io.holdfast.testing.FaultyStore;
+import io.holdfast.testing.LogCapture;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** On which threads user code runs, and what those threads bring along. */
+class CallbackThreadsTest {
+
+    private static final InheritableThreadLocal<String> USER = new InheritableThreadLocal<>();
+
+    private final LogCapture log = new LogCapture();
+
+    @AfterEach
+    void close() {
+        log.close();
+    }
+
+    /** A driver has one thread for all answers: a callback that waits for an answer there would wait for itself. */
+    @Test
+    void callbackThatTheExecutorRefusesDoesNotRunOnTheThreadOfTheDriver() throws Exception {
+        ExecutorService driver = Executors.newSingleThreadExecutor(task -> new Thread(task, "driver"));
+        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+        Environment environment = new Environment(
+                Ticker.system(),
+                (task, delay) -> {
+                    var scheduled = timer.schedule(task, delay, TimeUnit.NANOSECONDS);
+                    return () -> scheduled.cancel(false);
+                },
+                task -> {
+                    throw new RejectedExecutionException("planted: the queue is full");
+                },
+                () -> 0.5);
+        FaultyStore store = new FaultyStore(new MemoryStoreProvider().open("memory:" + UUID.randomUUID(), environment));
+        store.answers = answer -> answer.thenApplyAsync(result -> result, driver);
+        try (Holdfast holdfast =
+                Holdfast.builder(store).environment(environment).build()) {
+            CompletableFuture<String> thread = holdfast.lock("a").acquireAsync().thenApply(lease -> {
+                // Waits for an answer of the driver.
+                lease.close();
+                return Thread.currentThread().getName();
+            });
+
+            assertThat(thread.get(20, TimeUnit.SECONDS)).startsWith("holdfast-fallback-");
+        } finally {
+            timer.shutdownNow();
+            driver.shutdownNow();
+        }
+        assertThat(log.messages()).anyMatch(message -> message.contains("The executor refused a callback"));
+    }
+
+    @Test
+    void callbacksDoNotInheritThreadLocalsOfTheCaller() throws Exception {
+        try (Holdfast holdfast = Holdfast.connect("memory:")) {
+            for (String user : new String[] {"alice", "bob"}) {
+                Lease held = holdfast.lock("a").acquire();
+                CompletableFuture<String> seen = new CompletableFuture<>();
+                Thread request = new Thread(() -> {
+                    USER.set(user);
+                    var unused = holdfast.lock("a").acquireAsync().thenAccept(lease -> {
+                        seen.complete(String.valueOf(USER.get()));
+                        lease.close();
+                    });
+                    // Starts the first callback thread while the request is known.
+                    held.close();
+                });
+                request.start();
+
+                assertThat(seen.get(20, TimeUnit.SECONDS))
+                        .as("the user of %s's callback", user)
+                        .isEqualTo("null");
+                request.join();
+            }
+        }
+    }
+
+    @Test
+    void callbacksHaveTheContextClassLoaderOfTheThreadThatOpenedTheHoldfast() throws Exception {
+        Thread current = Thread.currentThread();
+        ClassLoader before = current.getContextClassLoader();
+        try (URLClassLoader application = new URLClassLoader(new URL[0], before);
+                URLClassLoader request = new URLClassLoader(new URL[0], before)) {
+            current.setContextClassLoader(application);
+            try (Holdfast holdfast = Holdfast.connect("memory:")) {
+                current.setContextClassLoader(request);
+                Lease held = holdfast.lock("a").acquire();
+                CompletableFuture<ClassLoader> seen = holdfast.lock("a")
+                        .acquireAsync()
+                        .thenApply(lease -> {
+                            lease.close();
+                            return Thread.currentThread().getContextClassLoader();
+                        });
+                held.close();
+
+                assertThat(seen.get(20, TimeUnit.SECONDS)).isSameAs(application);
+            }
+        } finally {
+            current.setContextClassLoader(before);
+        }
+    }
+
+    @Test
+    void queueOfCallbacksThatGrowsIsLogged() {
+        CountDownLatch slow = new CountDownLatch(1);
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        try (Holdfast holdfast = Holdfast.builder("memory:")
+                .listener(event -> {
+                    try {
+                        slow.await();
+                    } catch (InterruptedException stopped) {
+                        failure.set(stopped);
+                    }
+                })
+                .build()) {
+            for (int i = 0; i < 1_500; i++) {
+                holdfast.lock("a").acquire().close();
+            }
+            slow.countDown();
+        }
+
+        assertThat(failure).hasNullValue();
+        assertThat(log.messages())
+                .anyMatch(message ->
+                        message.contains("callbacks wait for one of") && message.contains("set an executor"));
+    }
+
+    @Test
+    void exceptionsOfCallbacksAndListenersAreLoggedAtALimitedRate() {
+        AtomicInteger calls = new AtomicInteger();
+        try (Holdfast holdfast = Holdfast.builder("memory:")
+                .executor(Runnable::run)
+                .listener(event -> {
+                    calls.incrementAndGet();
+                    throw new IllegalStateException("planted");
+                })
+                .build()) {
+            for (int i = 0; i < 1_000; i++) {
+                holdfast.lock("a").acquire().close();
+            }
+            Lease lease = holdfast.lock("b", LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF))
+                    .acquire();
+            for (int i = 0; i < 1_000; i++) {
+                lease.onLost(() -> {
+                    throw new IllegalStateException("planted");
+                });
+            }
+            holdfast.lock("b").forceRelease(lease.token());
+        }
+
+        assertThat(calls.get()).isGreaterThanOrEqualTo(2_000);
+        assertThat(log.messages()).as("a line a second for each kind").hasSizeLessThan(200);
+        assertThat(log.messages()).anyMatch(message -> message.contains("A callback threw"));
+    }
+}

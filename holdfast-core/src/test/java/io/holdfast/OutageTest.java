@@ -1,0 +1,131 @@
+package io.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.holdfast.testing.LogCapture;
+import io.holdfast.testing.TwoProcesses;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the person on call reads while the store does not answer: one line per outage, and one per recovery. */
+class OutageTest {
+
+    private final LogCapture log = new LogCapture();
+    private final TwoProcesses processes = new TwoProcesses();
+    private final List<LockEvent> events = new ArrayList<>();
+    private final Holdfast holdfast = processes.holdfast(processes.store, 64, events::add);
+
+    @AfterEach
+    void close() {
+        processes.close();
+        log.close();
+    }
+
+    @Test
+    void renewalsThatFailDuringAnOutageAreOneLineAndTheRecoveryAnother() {
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            leases.add(holdfast.lock("n" + i).acquire());
+            processes.time.pass(Duration.ofMillis(100));
+        }
+
+        processes.store.down = true;
+        processes.time.pass(Duration.ofSeconds(6));
+        assertThat(log.messages()).hasSize(1);
+        assertThat(log.messages().get(0))
+                .startsWith("WARNING memory:")
+                .contains("does not answer (TimeoutException: the store is down)")
+                .doesNotContain("CompletionException");
+        processes.store.down = false;
+        processes.time.pass(Duration.ofSeconds(10));
+
+        assertThat(log.messages()).hasSize(2);
+        assertThat(log.messages().get(1)).startsWith("INFO").containsPattern("answers again after [3-6]\\.\\d s");
+        assertThat(leases).allMatch(lease -> lease.state() == LeaseState.HELD);
+        assertThat(kinds()).contains(LockEvent.Kind.RENEWAL_FAILED, LockEvent.Kind.AT_RISK);
+    }
+
+    @Test
+    void waiterThroughAnOutageIsLoggedAndReportedAsAnEvent() {
+        processes.store.down = true;
+        CompletableFuture<Lease> waiter = holdfast.lock("a").acquireAsync(Duration.ofSeconds(15));
+
+        processes.time.pass(Duration.ofSeconds(5));
+
+        assertThat(log.messages()).hasSize(1);
+        assertThat(kinds()).containsExactly(LockEvent.Kind.ACQUIRE_FAILED);
+        assertThat(events.get(0).cause()).hasMessageContaining("the store is down");
+        processes.time.pass(Duration.ofSeconds(11));
+        assertThat(waiter).isCompletedExceptionally();
+        assertThat(waiter.handle((lease, failure) -> failure).join())
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("(15.0 s)")
+                .hasMessageNotContaining("CompletionException");
+        assertThat(log.messages()).hasSize(1);
+    }
+
+    @Test
+    void attemptThatHeldNothingIsNotReportedAsARelease() {
+        processes.store.down = true;
+        assertThatExceptionOfType(StoreUnavailableException.class)
+                .isThrownBy(() -> holdfast.lock("a").tryRun(lease -> {}));
+
+        processes.time.pass(Duration.ofMinutes(5));
+
+        assertThat(log.messages()).hasSize(1);
+        assertThat(log.messages().get(0)).contains("does not answer");
+    }
+
+    @Test
+    void outageThatFlapsIsOneOutage() {
+        Lease lease = holdfast.lock("a").acquire();
+        for (int i = 0; i < 20; i++) {
+            processes.store.down = true;
+            assertThatExceptionOfType(StoreUnavailableException.class)
+                    .isThrownBy(() -> holdfast.lock("b").tryRun(held -> {}));
+            processes.store.down = false;
+            holdfast.lock("c").run(held -> {});
+            processes.time.pass(Duration.ofMillis(300));
+        }
+        assertThat(log.messages()).hasSize(1);
+        processes.time.pass(Duration.ofSeconds(30));
+
+        assertThat(log.messages()).hasSize(2);
+        assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+    }
+
+    @Test
+    void messageOfALossCountsToTheLossAndNotToTheLook() {
+        Lease lease = holdfast.lock("a").acquire();
+        processes.store.down = true;
+        processes.time.pass(Duration.ofSeconds(15));
+
+        LeaseLostException lost = catchThrowableOfType(LeaseLostException.class, lease::ensureHeld);
+
+        assertThat(lost).hasMessageContaining("was lost 9.9 s after it was acquired");
+    }
+
+    @Test
+    void pausedProcessFindsThatItsLeaseEndedAtTheDeadline() {
+        Lease lease = holdfast.lock("a").acquire();
+        processes.time.pause(Duration.ofSeconds(40));
+
+        LeaseLostException lost = catchThrowableOfType(LeaseLostException.class, lease::ensureHeld);
+
+        assertThat(lost).hasMessageContaining("was lost 9.9 s after it was acquired");
+    }
+
+    private List<LockEvent.Kind> kinds() {
+        return events.stream()
+                .map(LockEvent::kind)
+                .distinct()
+                .filter(kind -> kind != LockEvent.Kind.ACQUIRED)
+                .toList();
+    }
+}

@@ -1,0 +1,266 @@
+package io.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.spi.Capabilities;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.Grant;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.Moment;
+import io.holdfast.spi.NameFilter;
+import io.holdfast.spi.Renewal;
+import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.Ticker;
+import io.holdfast.testing.FaultyStore;
+import io.holdfast.testing.LogCapture;
+import io.holdfast.testing.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** When renewals are sent, and that no scan of the leases fails in silence. */
+class RenewalSchedulingTest {
+
+    private static final LockOptions TWO_SECONDS = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(2));
+
+    /** A store becomes slow, and takes 1.5 s to answer a renewal of a 2 s lease: one every third of a lease is too late. */
+    @Test
+    void slowAnswersDoNotLoseLeases() {
+        ManualTime time = new ManualTime();
+        FaultyStore store =
+                new FaultyStore(new MemoryStoreProvider().open("memory:" + UUID.randomUUID(), time.environment()));
+        try (Holdfast holdfast = Holdfast.builder(store)
+                .environment(time.environment())
+                .shutdownGrace(Duration.ZERO)
+                .build()) {
+            List<Lease> leases = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                leases.add(holdfast.lock("n" + i, TWO_SECONDS).acquire());
+                time.pass(Duration.ofMillis(7));
+            }
+            long start = time.nanos();
+            store.answers = answer -> {
+                CompletableFuture<Object> late = new CompletableFuture<>();
+                Duration delay = Duration.ofMillis(time.nanos() - start < 5_000_000_000L ? 900 : 1_500);
+                time.schedule(() -> late.complete(answer.join()), delay.toNanos());
+                return late;
+            };
+
+            time.pass(Duration.ofSeconds(30));
+
+            assertThat(leases).allMatch(lease -> lease.state() != LeaseState.LOST);
+            store.answers = answer -> answer;
+            leases.forEach(Lease::close);
+        }
+    }
+
+    /** A retry time of a few milliseconds for each of them made the scheduler scan all leases without a pause. */
+    @Test
+    void unansweredRenewalsDoNotCauseExtraScans() {
+        ManualTime time = new ManualTime();
+        AtomicInteger scheduled = new AtomicInteger();
+        Scheduler counting = (task, delay) -> {
+            scheduled.incrementAndGet();
+            return time.schedule(task, delay);
+        };
+        Environment environment =
+                new Environment(time, counting, time.environment().executor(), () -> 0.5);
+        FaultyStore store = new FaultyStore(new MemoryStoreProvider().open("memory:" + UUID.randomUUID(), environment));
+        try (Holdfast holdfast = Holdfast.builder(store)
+                .environment(environment)
+                .shutdownGrace(Duration.ZERO)
+                .build()) {
+            Lease lease = holdfast.lock("a", TWO_SECONDS).acquire();
+            store.answers = answer -> new CompletableFuture<>();
+            int before = scheduled.get();
+
+            time.pass(Duration.ofMillis(1_900));
+
+            int renewals = store.renewals.get();
+            assertThat(scheduled.get() - before)
+                    .as("timers for %s renewals", renewals)
+                    .isLessThanOrEqualTo(2 * renewals);
+            assertThat(lease.state()).isEqualTo(LeaseState.AT_RISK);
+        }
+    }
+
+    @Test
+    void scanThatFailsIsLoggedAndRepeated() {
+        ManualTime time = new ManualTime();
+        AtomicBoolean broken = new AtomicBoolean();
+        Ticker ticker = new Ticker() {
+            @Override
+            public long nanos() {
+                return time.nanos();
+            }
+
+            @Override
+            public long wallMicros() {
+                return time.wallMicros();
+            }
+
+            @Override
+            public Moment now() {
+                if (broken.getAndSet(false)) {
+                    throw new IllegalStateException("planted");
+                }
+                return new Moment(nanos(), wallMicros());
+            }
+        };
+        Scheduler swallowing = (task, delay) -> time.schedule(
+                () -> {
+                    try {
+                        task.run();
+                    } catch (RuntimeException unread) {
+                        // As a future does that no code reads.
+                    }
+                },
+                delay);
+        Environment environment =
+                new Environment(ticker, swallowing, time.environment().executor(), () -> 0.5);
+        FaultyStore store = new FaultyStore(new MemoryStoreProvider().open("memory:" + UUID.randomUUID(), environment));
+        try (LogCapture log = new LogCapture();
+                Holdfast holdfast = Holdfast.builder(store)
+                        .environment(environment)
+                        .shutdownGrace(Duration.ZERO)
+                        .build()) {
+            Lease lease = holdfast.lock("a", TWO_SECONDS).acquire();
+            broken.set(true);
+
+            time.pass(Duration.ofSeconds(5));
+
+            assertThat(broken).as("the scan has failed").isFalse();
+            assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+            assertThat(log.messages()).anyMatch(message -> message.contains("a scheduled task failed"));
+            lease.close();
+        }
+    }
+
+    /** Answers move the deadlines of leases while the renewals of others are sorted by deadline. */
+    @Test
+    void answersThatComeDuringAScanDoNotBreakIt() throws Exception {
+        int names = 5_000;
+        ConcurrentLinkedQueue<Runnable> timers = new ConcurrentLinkedQueue<>();
+        AtomicLong nanos = new AtomicLong(1);
+        Ticker ticker = new Ticker() {
+            @Override
+            public long nanos() {
+                return nanos.get();
+            }
+
+            @Override
+            public long wallMicros() {
+                return 0;
+            }
+        };
+        Environment environment = new Environment(
+                ticker,
+                (task, delay) -> {
+                    timers.add(task);
+                    return () -> timers.remove(task);
+                },
+                Runnable::run,
+                () -> ThreadLocalRandom.current().nextDouble());
+        DeferringStore store = new DeferringStore(ticker);
+        ExecutorService answering = Executors.newSingleThreadExecutor();
+        try (LogCapture log = new LogCapture();
+                Holdfast holdfast = Holdfast.builder(store)
+                        .environment(environment)
+                        .shutdownGrace(Duration.ZERO)
+                        .build()) {
+            LockOptions anHour = LockOptions.defaults().withLeaseTime(Duration.ofHours(1));
+            List<Lease> leases = new ArrayList<>();
+            for (int i = 0; i < names; i++) {
+                leases.add(holdfast.lock("n" + i, anHour).acquire());
+                nanos.addAndGet(1_000_000);
+            }
+            for (int round = 0; round < 60; round++) {
+                nanos.addAndGet(Duration.ofMinutes(21).toNanos());
+                List<Runnable> answers = store.take();
+                Future<?> answered = answering.submit(() -> answers.forEach(Runnable::run));
+                // The scan, and then a batch of 500 renewals each time.
+                for (int batch = 0; batch <= names / 500; batch++) {
+                    for (int waiting = timers.size(); waiting > 0; waiting--) {
+                        timers.remove().run();
+                    }
+                }
+                answered.get();
+            }
+            assertThat(leases).hasSize(names);
+            assertThat(log.messages()).noneMatch(message -> message.contains("a scheduled task failed"));
+        } finally {
+            answering.shutdownNow();
+        }
+    }
+
+    /** Grants at once, and answers renewals when the test wants it. */
+    private static final class DeferringStore implements LockStore {
+
+        private final Ticker ticker;
+        private final AtomicLong tokens = new AtomicLong();
+        private final ConcurrentLinkedQueue<Runnable> answers = new ConcurrentLinkedQueue<>();
+
+        private DeferringStore(Ticker ticker) {
+            this.ticker = ticker;
+        }
+
+        private List<Runnable> take() {
+            List<Runnable> all = new ArrayList<>();
+            for (Runnable answer = answers.poll(); answer != null; answer = answers.poll()) {
+                all.add(answer);
+            }
+            return all;
+        }
+
+        @Override
+        public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
+            Grant grant = new Grant(claim, tokens.incrementAndGet(), 1, ticker.now(), claim.lease());
+            return CompletableFuture.completedFuture(Optional.of(grant));
+        }
+
+        @Override
+        public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+            CompletableFuture<List<Renewal.Outcome>> answer = new CompletableFuture<>();
+            answers.add(() -> answer.complete(
+                    renewals.stream().map(each -> Renewal.Outcome.KEPT).toList()));
+            return answer;
+        }
+
+        @Override
+        public CompletableFuture<Boolean> release(Claim claim) {
+            return CompletableFuture.completedFuture(true);
+        }
+
+        @Override
+        public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+
+        @Override
+        public CompletableFuture<Boolean> revoke(String name, long token) {
+            return CompletableFuture.completedFuture(false);
+        }
+
+        @Override
+        public Capabilities capabilities() {
+            return new Capabilities("deferring", Capabilities.Queue.FIFO, Capabilities.Sharing.UNITS);
+        }
+
+        @Override
+        public void close() {}
+    }
+}
