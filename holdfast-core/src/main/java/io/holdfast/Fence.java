@@ -4,14 +4,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guards something that lives in this JVM against writers whose lease is over: lets a token through if it is not older
- * than the newest one seen, and runs the write before anybody else is let through.
+ * Guards data inside this JVM by fencing tokens: accepts a token if it is not older than the newest one seen, and runs the
+ * write before another token is accepted.
  *
  * <pre>{@code
  * fence.guard(lease.token(), () -> stock.set(left));   // StaleTokenException: a later holder has written already
  * }</pre>
  *
- * <p>One fence belongs to one guarded thing, and to one lock. Thread-safe.
+ * <p>One fence belongs to one lock, and guards everything that is written under it. With a fence for each thing, an older
+ * token would be rejected only at the things that the newer one has already written. Thread-safe.
  */
 public final class Fence {
 

@@ -11,6 +11,8 @@ import io.holdfast.LeaseState;
 import io.holdfast.StaleTokenException;
 import io.holdfast.testing.ManualTime;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +43,32 @@ class A10FencingTest {
                 .hasMessageContaining("room");
 
         assertThat(room.get()).isEqualTo("successor");
+    }
+
+    @Test
+    void naiveFenceForEachThingLetsThePausedHolderWriteTheOther() {
+        Fence ofRoom = new Fence("room");
+        Fence ofBill = new Fence("room");
+        List<String> written = new ArrayList<>();
+
+        pausedHolderWritesAfterItsSuccessor((lease, writer) -> {
+            Fence fence = writer.equals("successor") ? ofRoom : ofBill;
+            fence.guard(lease.token(), () -> written.add(writer));
+        });
+
+        assertThat(written).as("the older token wrote after the newer").containsExactly("successor", "paused");
+    }
+
+    @Test
+    void oneFenceRejectsTheStaleTokenAtEverythingUnderTheLock() {
+        Fence fence = new Fence("room");
+        List<String> written = new ArrayList<>();
+
+        assertThatThrownBy(() -> pausedHolderWritesAfterItsSuccessor(
+                        (lease, writer) -> fence.guard(lease.token(), () -> written.add(writer))))
+                .isInstanceOf(StaleTokenException.class);
+
+        assertThat(written).containsExactly("successor");
     }
 
     @Test

@@ -18,10 +18,11 @@ class RedisSetupIT {
                 Holdfast holdfast = RedisSetup.onOwnClient(client)) {
             connection.sync().set("stock:{apples}", "10");
 
-            assertThat(RedisSetup.sell(holdfast.lock("apples"), connection, 3)).isEqualTo(7);
+            assertThat(RedisSetup.sell(holdfast.lock("apples"), connection, "Ada", 3))
+                    .isEqualTo(7);
 
             assertThat(connection.sync().keys("orders:locks:{apples}")).hasSize(1);
-            assertThat(connection.sync().get("sold-by:{apples}")).isEqualTo("apples");
+            assertThat(connection.sync().get("sold-by:{apples}")).isEqualTo("Ada");
         }
     }
 }

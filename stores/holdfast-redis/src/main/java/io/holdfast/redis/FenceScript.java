@@ -4,10 +4,10 @@ import io.lettuce.core.ScriptOutputType;
 import java.util.regex.Pattern;
 
 /**
- * A script that looks at the mark first, and goes on only if the token is not stale.
+ * A script that checks the mark of a lock first, and executes its body only if the token is not stale.
  *
- * <p>It is called with the data key and its mark as KEYS, and with the body's own arguments, the token and two times as
- * ARGV. The check takes all but the data key and the body's arguments away, so the body finds its own and no more.
+ * <p>It is called with the data keys and the mark as KEYS, and with the body's own arguments, the token and two times as
+ * ARGV. The check removes all but the data keys and the body's arguments, so the body finds its own and no more.
  *
  * @param text what is sent
  * @param output what the body returns
@@ -24,16 +24,19 @@ record FenceScript(String text, ScriptOutputType output) {
     static final String FOREIGN = "HOLDFASTFOREIGN ";
 
     /*
-     * Safety: Redis runs one script at a time, so no other write comes between the check, the mark and the body. A mark
-     * never goes down while it is there, so a write of token t runs only if no write of a token above t has run.
+     * Safety: Redis runs one script at a time, so no other write comes between the check, the mark and the body. The mark
+     * is the highest token that has written under the lock, to whichever key, and never decreases while it exists. So a
+     * write of token t is executed only if no write of a token above t has been, to any key that the lock guards. A mark
+     * for each data key would not do: the older token would be rejected only at the keys that the newer one has already
+     * written, and could write all others.
      *
-     * A mark goes away KEEP after the last write, where KEEP is the retention and an allowance for the difference between
-     * the clock of this server and the one that tokens come from. Without a mark a token is let through only if it is
+     * A mark expires KEEP after the last write, where KEEP is the retention and an allowance for the difference between
+     * the clock of this server and the one that tokens come from. Without a mark a token is accepted only if it is
      * younger than the retention: a later holder has a larger token, so it would have written less than the retention
-     * ago, and its mark would still be there.
+     * ago, and its mark would still exist.
      *
      * The mark is raised before the body runs, and scripts do not roll back. If the body then fails, the mark stays: it
-     * keeps out only tokens older than one that was given out, and their leases are over. The other way round, a body
+     * rejects only tokens older than one that was granted, and their leases are over. The other way round, a body
      * that fails half-way would have written under a mark that lets older tokens in. With the memory full, the mark is
      * the first thing that is refused, and nothing was written.
      *

@@ -17,6 +17,16 @@ final class Keys {
         return prefix + ":{" + escaped(name) + "}";
     }
 
+    /** Where a fence keeps the newest token of a name: in the name's slot. */
+    String fence(String name) {
+        return prefix + ":fence:{" + escaped(name) + "}";
+    }
+
+    /** A user's own key in the slot of a name. The first opening brace begins the hash tag, so {@code start} has none. */
+    static String beside(String name, String start) {
+        return start + ":{" + escaped(name) + "}";
+    }
+
     /** The name behind a key of ours. */
     String name(String key) {
         String escaped = key.substring(prefix.length() + 2, key.length() - 1);

@@ -54,7 +54,7 @@ final class LockingProcess {
             System.out.println("lost");
             data.sync().set(PLAIN_DATA, "paused");
             try {
-                fence.set(FENCED_DATA, "paused", lease.token());
+                fence.of(lease).set(FENCED_DATA, "paused");
                 System.out.println("written");
             } catch (StaleTokenException stale) {
                 System.out.println("rejected");

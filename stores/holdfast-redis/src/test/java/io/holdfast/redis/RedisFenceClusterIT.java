@@ -7,8 +7,13 @@ import io.holdfast.StaleTokenException;
 import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,19 +41,25 @@ class RedisFenceClusterIT {
     }
 
     @Test
-    void marksAreWhereTheDataAreHoweverTheKeysLook() {
+    void olderTokenIsRejectedAtEveryKeyOfTheLockHoweverItsNameLooks() {
         RedisFence fence = RedisFence.on(connection);
         long now = System.currentTimeMillis() * 1_000;
-        List<String> keys =
-                new ArrayList<>(List.of("a{b}c", "{}x", "}{", "{", "}", "a{b", "a}b", "{}", "{{a}}", "x{}{y}", "치킨}"));
+        List<String> names = new ArrayList<>(
+                List.of("a{b}c", "{}x", "}{", "{", "}", "a{b", "{}", "{{a}}", "50%", "%7B", "치킨}", "\uD83C\uDF4E"));
         for (int i = 0; i < 100; i++) {
-            keys.add("room:" + i);
+            names.add("apples:" + i);
         }
-        for (String key : keys) {
-            fence.set(key, "later", now);
+        for (String name : names) {
+            String stock = RedisFence.key(name, "stock");
+            String soldBy = RedisFence.key(name, "sold-by");
+            fence.of(name, now).set(stock, "newer");
 
-            assertThatThrownBy(() -> fence.set(key, "late", now - 1)).as(key).isInstanceOf(StaleTokenException.class);
-            assertThat(connection.sync().get(key)).isEqualTo("later");
+            assertThatThrownBy(() -> fence.of(name, now - 1).set(soldBy, "older"))
+                    .as(name)
+                    .isInstanceOfSatisfying(
+                            StaleTokenException.class,
+                            stale -> assertThat(stale.lockName()).isEqualTo(name));
+            assertThat(connection.sync().get(soldBy)).isNull();
         }
 
         for (RedisServer node : cluster.nodes()) {
@@ -56,10 +67,94 @@ class RedisFenceClusterIT {
                 assertThat(each.call("SCRIPT", "FLUSH")).isEqualTo("OK");
             }
         }
-        for (String key : keys) {
-            assertThat(fence.del(key, now + 1))
-                    .as("%s is deleted by a script that its node has to learn", key)
+        for (String name : names) {
+            assertThat(fence.of(name, now + 1).del(RedisFence.key(name, "stock")))
+                    .as("%s: deleted by a script that its node has to learn", name)
                     .isTrue();
+        }
+    }
+
+    @Test
+    void oneScriptWritesSeveralKeysOfALock() {
+        FencedCommands commands = RedisFence.on(connection).of("pears", System.currentTimeMillis() * 1_000);
+        List<String> keys = List.of("stock:{pears}", "sold-by:{pears}", "pears");
+
+        Long last = commands.run(
+                "for i = 1, #KEYS do redis.call('SET', KEYS[i], ARGV[i]) end return #KEYS",
+                ScriptOutputType.INTEGER,
+                keys,
+                "1",
+                "2",
+                "the key that equals the name");
+
+        assertThat(last).isEqualTo(3);
+        assertThat(connection.sync().get("stock:{pears}")).isEqualTo("1");
+        assertThat(connection.sync().get("sold-by:{pears}")).isEqualTo("2");
+        assertThat(connection.sync().get("pears")).isEqualTo("the key that equals the name");
+    }
+
+    @Test
+    void keyOutsideTheSlotOfTheLockIsRefusedBeforeAnythingIsSent() {
+        FencedCommands commands = RedisFence.on(connection).of("plums", System.currentTimeMillis() * 1_000);
+
+        assertThatThrownBy(() -> commands.set("stock:plums", "1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Key 'stock:plums' is in hash slot " + SlotHash.getSlot("stock:plums"))
+                .hasMessageContaining("lock 'plums' in " + SlotHash.getSlot("plums"))
+                .hasMessageContaining("nothing was sent")
+                .hasMessageContaining("RedisFence.key(lockName, name)")
+                .hasMessageContaining("'NAME:{plums}'");
+        assertThatThrownBy(() -> commands.<Long>run(
+                        "return 1", ScriptOutputType.INTEGER, List.of("stock:{plums}", "stock:plums")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Key 'stock:plums'");
+
+        assertThat(connection.sync().exists("holdfast:fence:{plums}", "stock:plums"))
+                .isZero();
+    }
+
+    /** With the prefix as a hash tag, every key that is sent is in one slot. */
+    @Test
+    void slotIsThatOfTheKeyAsTheCodecEncodesIt() {
+        long now = System.currentTimeMillis() * 1_000;
+        try (StatefulRedisClusterConnection<String, String> prefixed = client.connect(new PrefixCodec("{app}:"))) {
+            RedisFence fence = RedisFence.on(prefixed);
+            fence.of("figs", now).set("stock", "newer");
+
+            assertThatThrownBy(() -> fence.of("figs", now - 1).set("sold-by", "older"))
+                    .isInstanceOf(StaleTokenException.class);
+
+            assertThat(connection.sync().get("{app}:stock")).isEqualTo("newer");
+            assertThat(connection.sync().get("{app}:holdfast:fence:{figs}")).isEqualTo(Long.toString(now));
+        }
+    }
+
+    /** Puts a prefix before every key that is sent. */
+    private static final class PrefixCodec implements RedisCodec<String, String> {
+        private final String prefix;
+
+        PrefixCodec(String prefix) {
+            this.prefix = prefix;
+        }
+
+        @Override
+        public String decodeKey(ByteBuffer bytes) {
+            return StringCodec.UTF8.decodeKey(bytes).substring(prefix.length());
+        }
+
+        @Override
+        public String decodeValue(ByteBuffer bytes) {
+            return StringCodec.UTF8.decodeValue(bytes);
+        }
+
+        @Override
+        public ByteBuffer encodeKey(String key) {
+            return StringCodec.UTF8.encodeKey(prefix + key);
+        }
+
+        @Override
+        public ByteBuffer encodeValue(String value) {
+            return StringCodec.UTF8.encodeValue(value);
         }
     }
 }

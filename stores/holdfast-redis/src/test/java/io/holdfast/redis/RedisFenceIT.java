@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.holdfast.DistributedReadWriteLock;
+import io.holdfast.Holdfast;
 import io.holdfast.HoldfastException;
+import io.holdfast.Lease;
+import io.holdfast.LeaseSet;
 import io.holdfast.StaleTokenException;
 import io.holdfast.servers.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -14,6 +18,7 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,9 +42,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RedisFenceIT {
 
+    private static final String LOCK = "hotel";
     private static final String ROOM = "room:42";
+    private static final String GUESTS = "guests:{hotel}";
+    private static final List<String> ROOMS = List.of(ROOM);
     private static final String PUSH = "return redis.call('RPUSH', KEYS[1], ARGV[1])";
-    private static final String MARK = "holdfast:fence:{room:42}room:42";
+    private static final String MARK = "holdfast:fence:{hotel}";
 
     private static RedisServer server;
     private static RedisClient client;
@@ -77,11 +85,11 @@ class RedisFenceIT {
 
     @Test
     void newerAndEqualTokensPass() {
-        fence.set(ROOM, "first", now);
-        fence.set(ROOM, "again", now);
+        at(now).set(ROOM, "first");
+        at(now).set(ROOM, "again");
         assertThat(redis.get(ROOM)).isEqualTo("again");
 
-        fence.set(ROOM, "later", now + 1);
+        at(now + 1).set(ROOM, "later");
 
         assertThat(redis.get(ROOM)).isEqualTo("later");
         assertThat(redis.get(MARK)).isEqualTo(Long.toString(now + 1));
@@ -89,10 +97,10 @@ class RedisFenceIT {
 
     @Test
     void olderTokenIsRejectedAndNothingIsWritten() {
-        fence.set(ROOM, "later", now);
+        at(now).set(ROOM, "later");
 
         StaleTokenException stale = stale(now - 1, token -> {
-            fence.set(ROOM, "late", token);
+            at(token).set(ROOM, "late");
             return "set";
         });
 
@@ -100,7 +108,7 @@ class RedisFenceIT {
         assertThat(stale.newest()).isEqualTo(now);
         assertThat(stale)
                 .hasMessageContaining("Token " + (now - 1) + " is stale, the fence has seen " + now)
-                .hasMessageContaining("[lock 'room:42' in Redis, key 'room:42']");
+                .hasMessageContaining("[lock 'hotel' in Redis]");
         assertThat(stale.getStackTrace())
                 .as("shows who called")
                 .anyMatch(frame -> frame.getClassName().equals(RedisFenceIT.class.getName()));
@@ -110,20 +118,20 @@ class RedisFenceIT {
 
     @Test
     void everyWriteIsGuarded() {
-        fence.hset(ROOM, "guest", "later", now);
+        at(now).hset(ROOM, "guest", "later");
         List<LongFunction<Object>> writes = List.of(
                 token -> {
-                    fence.set(ROOM, "late", token);
+                    at(token).set(ROOM, "late");
                     return "set";
                 },
                 token -> {
-                    fence.hset(ROOM, "guest", "late", token);
+                    at(token).hset(ROOM, "guest", "late");
                     return "hset";
                 },
-                token -> fence.del(ROOM, token),
-                token -> fence.<Long>run(ROOM, token, ScriptOutputType.INTEGER, "return redis.call('DEL', KEYS[1])"),
+                token -> at(token).del(ROOM),
+                token -> at(token).<Long>run("return redis.call('DEL', KEYS[1])", ScriptOutputType.INTEGER, ROOMS),
                 token -> {
-                    fence.check(ROOM, token);
+                    at(token).check();
                     return "check";
                 });
 
@@ -136,23 +144,24 @@ class RedisFenceIT {
 
     @Test
     void asynchronousWritesFailWithTheExceptionItself() throws Exception {
-        fence.setAsync(ROOM, "later", now).toCompletableFuture().get();
+        at(now).setAsync(ROOM, "later").toCompletableFuture().get();
         assertThat(redis.get(ROOM)).isEqualTo("later");
 
         List<Future<?>> late = List.of(
-                fence.setAsync(ROOM, "late", now - 1).toCompletableFuture(),
-                fence.hsetAsync(ROOM, "guest", "late", now - 1).toCompletableFuture(),
-                fence.delAsync(ROOM, now - 1).toCompletableFuture(),
-                fence.<Long>runAsync(ROOM, now - 1, ScriptOutputType.INTEGER, "return 1")
+                at(now - 1).setAsync(ROOM, "late").toCompletableFuture(),
+                at(now - 1).hsetAsync(ROOM, "guest", "late").toCompletableFuture(),
+                at(now - 1).delAsync(ROOM).toCompletableFuture(),
+                at(now - 1)
+                        .<Long>runAsync("return 1", ScriptOutputType.INTEGER, ROOMS)
                         .toCompletableFuture(),
-                fence.checkAsync(ROOM, now - 1).toCompletableFuture());
+                at(now - 1).checkAsync().toCompletableFuture());
 
         assertThat(late)
                 .allSatisfy(future -> assertThatThrownBy(future::get)
                         .isInstanceOf(ExecutionException.class)
                         .hasCauseInstanceOf(StaleTokenException.class));
-        assertThat(fence.delAsync(ROOM, now).toCompletableFuture().get()).isTrue();
-        assertThat(fence.<String>runAsync(ROOM, now, ScriptOutputType.VALUE, "return ARGV[1]", "a")
+        assertThat(at(now).delAsync(ROOM).toCompletableFuture().get()).isTrue();
+        assertThat(at(now).<String>runAsync("return ARGV[1]", ScriptOutputType.VALUE, ROOMS, "a")
                         .toCompletableFuture()
                         .get())
                 .isEqualTo("a");
@@ -162,10 +171,10 @@ class RedisFenceIT {
     void sixteenDigitNeighboursAreToldApart() {
         for (long token : List.of(now, 1_799_999_999_999_999L, 8_999_999_999_999_999L, (1L << 53) - 2)) {
             redis.del(MARK);
-            fence.set(ROOM, "t", token);
-            fence.set(ROOM, "t+1", token + 1);
+            at(token).set(ROOM, "t");
+            at(token + 1).set(ROOM, "t+1");
 
-            assertThat(stale(token, t -> fence.del(ROOM, t)).newest()).isEqualTo(token + 1);
+            assertThat(stale(token, t -> at(t).del(ROOM)).newest()).isEqualTo(token + 1);
             assertThat(redis.get(MARK)).isEqualTo(Long.toString(token + 1));
             assertThat(redis.get(ROOM)).isEqualTo("t+1");
         }
@@ -173,10 +182,11 @@ class RedisFenceIT {
 
     @Test
     void withoutAMarkTokensOlderThanTheRetentionAreRejected() {
-        RedisFence hour = fence.withRetention(Duration.ofHours(1)).withLockName("hotel");
+        RedisFence hour = fence.withRetention(Duration.ofHours(1));
         long hourAndABit = now - Duration.ofMinutes(61).toNanos() / 1_000;
 
-        StaleTokenException old = stale(hourAndABit, token -> hour.del(ROOM, token));
+        StaleTokenException old =
+                stale(hourAndABit, token -> hour.of(LOCK, token).del(ROOM));
 
         assertThat(old)
                 .hasMessageContaining("older than the fence's retention of PT1H")
@@ -185,18 +195,18 @@ class RedisFenceIT {
         assertThat(old.newest()).isBetween(hourAndABit, now);
         assertThat(redis.exists(MARK)).isZero();
 
-        fence.set(ROOM, "a day is the default", hourAndABit);
-        hour.set(ROOM, "with a mark, any token that is not older", hourAndABit);
+        at(hourAndABit).set(ROOM, "a day is the default");
+        hour.of(LOCK, hourAndABit).set(ROOM, "with a mark, any token that is not older");
     }
 
     @Test
     void markAlwaysHasAnExpiryWhichEveryWriteRenews() {
         long longest = Duration.ofDays(1).plusMinutes(1).toMillis();
         List<Runnable> writes = List.of(
-                () -> fence.set(ROOM, "a", now),
-                () -> fence.del(ROOM, now),
-                () -> fence.hset(ROOM, "a", "b", now + 1),
-                () -> fence.<Long>run(ROOM, now + 1, ScriptOutputType.INTEGER, "return 1"));
+                () -> at(now).set(ROOM, "a"),
+                () -> at(now).del(ROOM),
+                () -> at(now + 1).hset(ROOM, "a", "b"),
+                () -> at(now + 1).<Long>run("return 1", ScriptOutputType.INTEGER, ROOMS));
         for (Runnable write : writes) {
             redis.pexpire(MARK, Duration.ofSeconds(100));
 
@@ -205,32 +215,32 @@ class RedisFenceIT {
             assertThat(redis.pttl(MARK)).isBetween(longest - 60_000, longest);
         }
 
-        fence.withRetention(Duration.ofHours(1)).set("other", "a", now);
-        assertThat(redis.pttl("holdfast:fence:{other}other"))
+        fence.withRetention(Duration.ofHours(1)).of("other", now).set(ROOM, "a");
+        assertThat(redis.pttl("holdfast:fence:{other}"))
                 .isBetween(
                         Duration.ofHours(1).toMillis(), Duration.ofMinutes(61).toMillis());
     }
 
     @Test
     void checkDoesNotRaise() {
-        fence.check(ROOM, now);
+        at(now).check();
         assertThat(redis.exists(MARK)).isZero();
-        fence.set(ROOM, "a", now);
+        at(now).set(ROOM, "a");
 
-        fence.check(ROOM, now + 5);
+        at(now + 5).check();
 
-        fence.set(ROOM, "b", now);
+        at(now).set(ROOM, "b");
         assertThat(redis.get(ROOM)).isEqualTo("b");
     }
 
     @Test
     void deletionIsRememberedByTheMark() {
-        assertThat(fence.del(ROOM, now)).isFalse();
-        fence.set(ROOM, "a", now);
-        assertThat(fence.del(ROOM, now + 1)).isTrue();
+        assertThat(at(now).del(ROOM)).isFalse();
+        at(now).set(ROOM, "a");
+        assertThat(at(now + 1).del(ROOM)).isTrue();
 
         stale(now, token -> {
-            fence.set(ROOM, "back again", token);
+            at(token).set(ROOM, "back again");
             return "set";
         });
 
@@ -244,58 +254,58 @@ class RedisFenceIT {
             fields.put("field " + i, "value " + i);
         }
 
-        fence.hset(ROOM, fields, now);
+        at(now).hset(ROOM, fields);
 
         assertThat(redis.hgetall(ROOM)).isEqualTo(fields);
     }
 
     @Test
     void ownScriptSeesItsKeyAndItsArgumentsAndNoMore() {
-        List<Object> seen = fence.run(ROOM, now, ScriptOutputType.MULTI, """
-                return {#KEYS, KEYS[1], #ARGV, ARGV[1], ARGV[2]}
-                """, "a", "b");
-        assertThat(seen).isEqualTo(List.of(1L, ROOM, 2L, "a", "b"));
+        List<Object> seen = at(now).run("""
+                return {#KEYS, KEYS[1], KEYS[2], #ARGV, ARGV[1], ARGV[2]}
+                """, ScriptOutputType.MULTI, List.of(ROOM, GUESTS), "a", "b");
+        assertThat(seen).isEqualTo(List.of(2L, ROOM, GUESTS, 2L, "a", "b"));
 
-        String nothing = fence.run(ROOM, now, ScriptOutputType.VALUE, "");
+        String nothing = at(now).run("", ScriptOutputType.VALUE, ROOMS);
         assertThat(nothing).isNull();
-        Long seven = fence.run(ROOM, now, ScriptOutputType.INTEGER, "return 7 -- and a comment");
+        Long seven = at(now).run("return 7 -- and a comment", ScriptOutputType.INTEGER, ROOMS);
         assertThat(seven).isEqualTo(7L);
-        assertThatThrownBy(() -> fence.<String>run(ROOM, now, ScriptOutputType.VALUE, "return token"))
+        assertThatThrownBy(() -> at(now).<String>run("return token", ScriptOutputType.VALUE, ROOMS))
                 .as("no name of the guard is left")
                 .hasMessageContaining("nonexistent global variable 'token'");
     }
 
     @Test
     void failingScriptSaysWhereAndKeepsTheMark() {
-        fence.set(ROOM, "text", now);
+        at(now).set(ROOM, "text");
 
-        assertThatThrownBy(() -> fence.<String>run(ROOM, now + 1, ScriptOutputType.VALUE, """
+        assertThatThrownBy(() -> at(now + 1).<String>run("""
                         local a = 1
-                        return redis.call('HSET', KEYS[1], 'a', 'b')"""))
+                        return redis.call('HSET', KEYS[1], 'a', 'b')""", ScriptOutputType.VALUE, ROOMS))
                 .isInstanceOf(RedisCommandExecutionException.class)
                 .hasMessageContaining("WRONGTYPE")
                 .hasMessageContaining("user_script:2");
-        assertThatThrownBy(() -> fence.<String>run(ROOM, now + 1, ScriptOutputType.VALUE, "this is no Lua"))
+        assertThatThrownBy(() -> at(now + 1).<String>run("this is no Lua", ScriptOutputType.VALUE, ROOMS))
                 .isInstanceOf(RedisCommandExecutionException.class)
                 .hasMessageContaining("user_script:1");
-        assertThatThrownBy(() -> fence.<String>run(
-                        ROOM, now + 1, ScriptOutputType.VALUE, "return redis.error_reply('SOLDOUT none left')"))
+        assertThatThrownBy(() -> at(now + 1)
+                        .<String>run("return redis.error_reply('SOLDOUT none left')", ScriptOutputType.VALUE, ROOMS))
                 .isInstanceOf(RedisCommandExecutionException.class)
                 .hasMessage("SOLDOUT none left");
 
         assertThat(redis.get(ROOM)).isEqualTo("text");
-        stale(now, token -> fence.del(ROOM, token));
-        fence.set(ROOM, "the failed one may try again", now + 1);
+        stale(now, token -> at(token).del(ROOM));
+        at(now + 1).set(ROOM, "the failed one may try again");
     }
 
     @Test
     void scriptsThatTheServerHasForgottenAreSentAgain() {
-        fence.set(ROOM, "a", now);
+        at(now).set(ROOM, "a");
         redis.scriptFlush();
-        fence.set(ROOM, "b", now);
+        at(now).set(ROOM, "b");
         redis.scriptFlush();
 
-        stale(now - 1, token -> fence.del(ROOM, token));
+        stale(now - 1, token -> at(token).del(ROOM));
 
         assertThat(redis.get(ROOM)).isEqualTo("b");
     }
@@ -310,43 +320,113 @@ class RedisFenceIT {
     }
 
     private void assertForeign() {
-        assertThatThrownBy(() -> fence.set(ROOM, "a", now))
+        assertThatThrownBy(() -> at(now).set(ROOM, "a"))
                 .isInstanceOf(HoldfastException.class)
-                .hasMessageContaining("at '" + MARK + "', but something else is there")
+                .hasMessageContaining("The key '" + MARK + "' should hold the fence's newest token")
+                .hasMessageContaining("[lock 'hotel' in Redis]")
                 .hasMessageContaining("nothing was written");
         assertThat(redis.exists(ROOM)).isZero();
     }
 
     @Test
     void whenTheMemoryIsFullNothingIsWrittenButDeletionsGetThrough() {
-        fence.set(ROOM, "a", now);
+        at(now).set(ROOM, "a");
         redis.configSet("maxmemory", "1");
         try {
-            assertThatThrownBy(() -> fence.set(ROOM, "b", now + 2))
+            assertThatThrownBy(() -> at(now + 2).set(ROOM, "b"))
                     .isInstanceOf(RedisCommandExecutionException.class)
                     .hasMessageContaining("OOM");
             assertThat(redis.get(MARK)).isEqualTo(Long.toString(now));
 
-            assertThat(fence.del(ROOM, now + 1)).isTrue();
+            assertThat(at(now + 1).del(ROOM)).isTrue();
 
-            stale(now, token -> fence.del(ROOM, token));
-            assertThat(fence.del("never seen", now)).isFalse();
-            assertThat(redis.pttl("holdfast:fence:{never seen}never seen")).isPositive();
+            stale(now, token -> at(token).del(ROOM));
+            assertThat(fence.of("never seen", now).del(ROOM)).isFalse();
+            assertThat(redis.pttl("holdfast:fence:{never seen}")).isPositive();
         } finally {
             redis.configSet("maxmemory", "0");
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a{b}c", "{}x", "}{", "a{b", "a}b", "{}", "치킨"})
-    void oddKeysHaveMarksOfTheirOwn(String key) {
-        fence.set(key, "later", now);
-        fence.set("{" + key + "}", "another key", now - 5);
+    @ValueSource(strings = {"a{b}c", "{}x", "}{", "a{b", "a}b", "{}", "50%", "50%25", "%7B", "치킨", "\uD83C\uDF4E"})
+    void everyLockHasAMarkOfItsOwn(String name) {
+        fence.of(name, now).set("data", "later");
+        fence.of("{" + name + "}", now - 5).set("data of another lock", "a");
 
-        stale(now - 1, token -> fence.del(key, token));
+        StaleTokenException stale =
+                stale(now - 1, token -> fence.of(name, token).del("data"));
 
-        assertThat(redis.get(key)).isEqualTo("later");
+        assertThat(stale.lockName()).isEqualTo(name);
+        assertThat(redis.get("data")).isEqualTo("later");
         assertThat(redis.keys("holdfast:fence:*")).hasSize(2);
+    }
+
+    @Test
+    void locksOfOneNameAreKeptApartByTheKeyPrefix() {
+        at(now).set(ROOM, "a");
+
+        fence.withKeyPrefix("orders:locks").of(LOCK, now - 1).set("another room", "b");
+
+        assertThat(redis.get("another room")).isEqualTo("b");
+        assertThat(redis.get("orders:locks:fence:{hotel}")).isEqualTo(Long.toString(now - 1));
+        assertThat(redis.get(MARK)).isEqualTo(Long.toString(now));
+    }
+
+    @Test
+    void readersCheckWithoutRejectingOtherReaders() {
+        try (Holdfast holdfast = Holdfast.connect("memory:")) {
+            DistributedReadWriteLock prices = holdfast.readWriteLock("prices");
+            Lease reader = prices.readLock().acquire();
+            fence.of(reader).check();
+            assertThat(redis.exists("holdfast:fence:{prices}")).isZero();
+            reader.close();
+
+            prices.writeLock().run(writer -> fence.of(writer).set("price", "5"));
+
+            assertThatThrownBy(() -> fence.of(reader).check())
+                    .isInstanceOfSatisfying(
+                            StaleTokenException.class,
+                            stale -> assertThat(stale.lockName()).isEqualTo("prices"));
+        }
+    }
+
+    @Test
+    void everyLockOfASetHasItsOwnMark() {
+        try (Holdfast holdfast = Holdfast.connect("memory:");
+                LeaseSet accounts = holdfast.lockAll("account:1", "account:2").acquire()) {
+            for (String name : accounts.names()) {
+                Lease lease = accounts.lease(name);
+                fence.of(lease).set(name, "booked");
+
+                assertThat(redis.get("holdfast:fence:{" + name + "}")).isEqualTo(Long.toString(lease.token()));
+            }
+        }
+    }
+
+    @Test
+    void onOneServerAScriptWritesKeysOfAllSlots() {
+        assertThat(SlotHash.getSlot(ROOM)).isNotEqualTo(SlotHash.getSlot(GUESTS));
+
+        Long written = at(now).run(
+                        "redis.call('SET', KEYS[1], ARGV[1]) return redis.call('SADD', KEYS[2], ARGV[1])",
+                        ScriptOutputType.INTEGER,
+                        List.of(ROOM, GUESTS),
+                        "Ada");
+
+        assertThat(written).isEqualTo(1);
+        assertThat(redis.get(ROOM)).isEqualTo("Ada");
+        assertThat(redis.smembers(GUESTS)).containsExactly("Ada");
+    }
+
+    @Test
+    void scriptThatReadsKeepsOlderWritersOut() {
+        redis.set(ROOM, "free");
+
+        String read = at(now).run("return redis.call('GET', KEYS[1])", ScriptOutputType.VALUE, ROOMS);
+
+        assertThat(read).isEqualTo("free");
+        stale(now - 1, token -> at(token).del(ROOM));
     }
 
     @Test
@@ -366,7 +446,7 @@ class RedisFenceIT {
                         long token = now + 4L * i + random.nextInt(40);
                         highest = Math.max(highest, token);
                         try {
-                            fence.<Long>run(ROOM, token, ScriptOutputType.INTEGER, PUSH, Long.toString(token));
+                            at(token).<Long>run(PUSH, ScriptOutputType.INTEGER, ROOMS, Long.toString(token));
                         } catch (StaleTokenException late) {
                             assertThat(late.newest()).isGreaterThan(token);
                         }
@@ -390,22 +470,31 @@ class RedisFenceIT {
     @ParameterizedTest
     @ValueSource(longs = {0, -1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 53})
     void numbersThatAreNoTokensAreRefused(long token) {
-        assertThatThrownBy(() -> fence.set(ROOM, "a", token))
+        assertThatThrownBy(() -> at(token).set(ROOM, "a"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("token must be from 1 to 9007199254740991: " + token);
     }
 
     @Test
     void badInputIsRefused() {
-        assertThatThrownBy(() -> fence.set(" ", "a", now))
+        assertThatThrownBy(() -> at(now).set(" ", "a"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("key must not be blank: ' '");
-        assertThatThrownBy(() -> fence.hset(ROOM, Map.of(), now))
+        assertThatThrownBy(() -> at(now).hset(ROOM, Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("fields");
-        assertThatThrownBy(() -> fence.<Long>run(ROOM, now, ScriptOutputType.INTEGER, "#!lua name=mylib\nreturn 1"))
+        assertThatThrownBy(() -> at(now).<Long>run("#!lua name=mylib\nreturn 1", ScriptOutputType.INTEGER, ROOMS))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("#!");
+        assertThatThrownBy(() -> at(now).<Long>run("return 1", ScriptOutputType.INTEGER, List.of(), ROOM))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("keys must not be empty");
+        assertThatThrownBy(() -> fence.of(" ", now))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("lockName must not be blank: ' '");
+        assertThatThrownBy(() -> fence.withKeyPrefix("a{b"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("keyPrefix");
         for (Duration retention : List.of(Duration.ZERO, Duration.ofSeconds(59), Duration.ofDays(366))) {
             assertThatThrownBy(() -> fence.withRetention(retention))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -419,16 +508,21 @@ class RedisFenceIT {
         server.pause();
         try {
             Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> fence.set(ROOM, "a", now)).isInstanceOf(RedisCommandInterruptedException.class);
+            assertThatThrownBy(() -> at(now).set(ROOM, "a")).isInstanceOf(RedisCommandInterruptedException.class);
             assertThat(Thread.interrupted()).isTrue();
 
             connection.setTimeout(Duration.ofMillis(50));
-            assertThatThrownBy(() -> fence.set(ROOM, "a", now))
+            assertThatThrownBy(() -> at(now).set(ROOM, "a"))
                     .isInstanceOf(RedisCommandTimeoutException.class)
-                    .hasMessageContaining("not known whether 'room:42' was written");
+                    .hasMessageContaining(
+                            "unknown whether the command under lock 'hotel' (token " + now + ") was executed");
         } finally {
             server.resume();
         }
+    }
+
+    private FencedCommands at(long token) {
+        return fence.of(LOCK, token);
     }
 
     private static StaleTokenException stale(long token, LongFunction<Object> write) {

@@ -106,8 +106,8 @@ class SentinelFailoverIT {
         try (client;
                 StatefulRedisConnection<String, String> connection = client.connect()) {
             RedisFence fence = RedisFence.on(connection);
-            fence.set("room", "successor", successor.token());
-            assertThatThrownBy(() -> fence.set("room", "first", lost.token())).isInstanceOf(StaleTokenException.class);
+            fence.of(successor).set("room", "successor");
+            assertThatThrownBy(() -> fence.of(lost).set("room", "first")).isInstanceOf(StaleTokenException.class);
             assertThat(connection.sync().get("room")).isEqualTo("successor");
         }
         Eventually.holds("the first finds the new master", () -> isHeld(first, successor.token()));

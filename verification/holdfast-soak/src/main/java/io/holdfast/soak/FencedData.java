@@ -6,6 +6,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
+import java.util.List;
 
 /** Behind a {@link RedisFence}, on a server that nothing happens to. */
 final class FencedData implements Data {
@@ -30,7 +31,8 @@ final class FencedData implements Data {
     @Override
     public long look(String name, long token) {
         try {
-            Long length = fence.run(name, token, ScriptOutputType.INTEGER, "return redis.call('LLEN', KEYS[1])");
+            Long length = fence.of(name, token)
+                    .run("return redis.call('LLEN', KEYS[1])", ScriptOutputType.INTEGER, List.of(name));
             return length;
         } catch (StaleTokenException stale) {
             return -1;
@@ -40,12 +42,12 @@ final class FencedData implements Data {
     @Override
     public boolean append(String name, FencedWrites.Entry entry) {
         try {
-            Long unused = fence.run(
-                    name,
-                    entry.token(),
-                    ScriptOutputType.INTEGER,
-                    "return redis.call('RPUSH', KEYS[1], ARGV[1])",
-                    entry.text());
+            Long unused = fence.of(name, entry.token())
+                    .run(
+                            "return redis.call('RPUSH', KEYS[1], ARGV[1])",
+                            ScriptOutputType.INTEGER,
+                            List.of(name),
+                            entry.text());
             return true;
         } catch (StaleTokenException stale) {
             return false;
