@@ -17,7 +17,7 @@ import java.util.concurrent.locks.ReadWriteLock;
  * <pre>{@code
  * DistributedReadWriteLock prices = holdfast.readWriteLock("prices");
  * int price = prices.readLock().call(lease -> table.priceOf(apple));
- * prices.writeLock().run(lease -> table.raise(apple, lease.token()));
+ * prices.writeLock().run(lease -> table.raise(lease.token(), apple));
  * }</pre>
  */
 public interface DistributedReadWriteLock {

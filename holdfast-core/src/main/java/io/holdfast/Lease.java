@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <pre>{@code
  * try (Lease lease = lock.acquire()) {
- *     repository.reserve(room, guest, lease.token());
+ *     repository.reserve(lease.token(), room, guest);
  * }
  * }</pre>
  */

@@ -23,7 +23,7 @@ public final class Acquiring {
     public void waitForIt(String guest) {
         // region wait
         try (Lease lease = lock.acquire(Duration.ofSeconds(3))) {
-            rooms.reserve(guest, lease.token());
+            rooms.reserve(lease.token(), guest);
         }
         // endregion
     }
@@ -36,7 +36,7 @@ public final class Acquiring {
             return false;
         }
         try (Lease lease = attempt.get()) {
-            rooms.reserve(guest, lease.token());
+            rooms.reserve(lease.token(), guest);
             return true;
         }
         // endregion
@@ -46,7 +46,7 @@ public final class Acquiring {
     public int call(String guest) {
         // region call
         return lock.call(lease -> {
-            rooms.reserve(guest, lease.token());
+            rooms.reserve(lease.token(), guest);
             return rooms.free();
         });
         // endregion
@@ -65,7 +65,7 @@ public final class Acquiring {
         // region async
         return lock.acquireAsync().thenCompose(lease -> {
             try {
-                rooms.reserve(guest, lease.token());
+                rooms.reserve(lease.token(), guest);
             } catch (RuntimeException failed) {
                 return lease.releaseAsync().thenCompose(ours -> CompletableFuture.failedFuture(failed));
             }

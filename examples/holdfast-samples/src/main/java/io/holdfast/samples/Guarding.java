@@ -26,7 +26,7 @@ public final class Guarding {
         lock.run(lease -> {
             for (String guest : guests) {
                 lease.ensureHeld();
-                rooms.reserve(guest, lease.token());
+                rooms.reserve(lease.token(), guest);
             }
         });
         // endregion
@@ -61,7 +61,7 @@ public final class Guarding {
     /** Only to be called by a thread that has the lock. */
     public void reserve(String guest) {
         Lease lease = lock.requireHeld();
-        rooms.reserve(guest, lease.token());
+        rooms.reserve(lease.token(), guest);
     }
     // endregion
 

@@ -17,7 +17,7 @@ public final class QuickStart {
             DistributedLock lock = holdfast.lock("hotel:42");
 
             try (Lease lease = lock.acquire(Duration.ofSeconds(3))) {
-                rooms.reserve(guest, lease.token());
+                rooms.reserve(lease.token(), guest);
             }
 
             return lock.call(lease -> rooms.free());

@@ -23,7 +23,7 @@ public final class Rooms {
      *
      * @throws StaleTokenException if a later holder of the lock has been here already
      */
-    public void reserve(String guest, long token) {
+    public void reserve(long token, String guest) {
         fence.guard(token, () -> guests.add(guest));
     }
     // endregion

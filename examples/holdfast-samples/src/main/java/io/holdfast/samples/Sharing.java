@@ -25,7 +25,7 @@ public final class Sharing {
         // region read-write
         DistributedReadWriteLock prices = holdfast.readWriteLock("prices");
         long seen = prices.readLock().call(lease -> price.getAsLong());
-        prices.writeLock().run(lease -> writer.write(seen + 1, lease.token()));
+        prices.writeLock().run(lease -> writer.write(lease.token(), seen + 1));
         // endregion
         return seen;
     }
@@ -92,7 +92,7 @@ public final class Sharing {
 
     /** Takes a new value, if the token is not old. */
     public interface LongWriter {
-        void write(long value, long token);
+        void write(long token, long value);
     }
 
     /** Books on two accounts. */

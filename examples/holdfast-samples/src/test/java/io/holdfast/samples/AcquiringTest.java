@@ -53,7 +53,7 @@ class AcquiringTest {
 
     @Test
     void futureGivesTheLockBackWhenTheBodyFails() {
-        rooms.reserve("from the future", Long.MAX_VALUE);
+        rooms.reserve(Long.MAX_VALUE, "from the future");
 
         CompletableFuture<Boolean> failing = sample.later("Ada");
 

@@ -18,9 +18,9 @@ class QuickStartTest {
 
     @Test
     void fenceTurnsALateWriterAway() {
-        rooms.reserve("new holder", 8);
+        rooms.reserve(8, "new holder");
 
-        assertThatThrownBy(() -> rooms.reserve("old holder", 7)).isInstanceOf(StaleTokenException.class);
+        assertThatThrownBy(() -> rooms.reserve(7, "old holder")).isInstanceOf(StaleTokenException.class);
         assertThat(rooms.guests()).containsExactly("new holder");
     }
 }

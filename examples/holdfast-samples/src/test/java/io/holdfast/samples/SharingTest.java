@@ -24,7 +24,7 @@ class SharingTest {
     @Test
     void readsThenWrites() {
         AtomicLong price = new AtomicLong(4);
-        assertThat(sharing.raise(price::get, (value, token) -> price.set(value)))
+        assertThat(sharing.raise(price::get, (token, value) -> price.set(value)))
                 .isEqualTo(4);
         assertThat(price).hasValue(5);
     }
