@@ -93,7 +93,7 @@ class RenewalSchedulingTest {
             int renewals = store.renewals.get();
             assertThat(scheduled.get() - before)
                     .as("timers for %s renewals", renewals)
-                    .isLessThanOrEqualTo(2 * renewals);
+                    .isLessThanOrEqualTo(renewals + 1);
             assertThat(lease.state()).isEqualTo(LeaseState.AT_RISK);
         }
     }
@@ -153,7 +153,7 @@ class RenewalSchedulingTest {
     /** Answers move the deadlines of leases while the renewals of others are sorted by deadline. */
     @Test
     void answersThatComeDuringAScanDoNotBreakIt() throws Exception {
-        int names = 5_000;
+        int names = 10_000;
         ConcurrentLinkedQueue<Runnable> timers = new ConcurrentLinkedQueue<>();
         AtomicLong nanos = new AtomicLong(1);
         Ticker ticker = new Ticker() {
@@ -188,10 +188,16 @@ class RenewalSchedulingTest {
                 leases.add(holdfast.lock("n" + i, anHour).acquire());
                 nanos.addAndGet(1_000_000);
             }
-            for (int round = 0; round < 60; round++) {
+            for (int round = 0; round < 100; round++) {
                 nanos.addAndGet(Duration.ofMinutes(21).toNanos());
                 List<Runnable> answers = store.take();
-                Future<?> answered = answering.submit(() -> answers.forEach(Runnable::run));
+                Future<?> answered = answering.submit(() -> answers.forEach(answer -> {
+                    // Some of them come during the scan, some while its result is sorted.
+                    for (int i = ThreadLocalRandom.current().nextInt(20_000); i > 0; i--) {
+                        Thread.onSpinWait();
+                    }
+                    answer.run();
+                }));
                 // The scan, and then a batch of 500 renewals each time.
                 for (int batch = 0; batch <= names / 500; batch++) {
                     for (int waiting = timers.size(); waiting > 0; waiting--) {
