@@ -6,10 +6,9 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.testkit.Eventually;
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -22,7 +21,7 @@ class A04WokenByTheReleaseIT {
 
     private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
-    /** Asked at the start and after each of 50 + 100 + 200 + 400 + 800 + 1,600 ms; then it sleeps for the rest of its wait. */
+    /** Polled at the start and after each of 50 + 100 + 200 + 400 + 800 + 1,600 ms; then it sleeps for the rest of its wait. */
     private static final int LAST_ASK = 7;
 
     private static final Duration LEASE = Duration.ofMinutes(1);
@@ -41,33 +40,62 @@ class A04WokenByTheReleaseIT {
 
     @Test
     void naiveWaitersSleepOnWhileTheLockIsFreeAndOursAreWoken() {
-        Map<StoreKind, Long> ours = new EnumMap<>(StoreKind.class);
-        try (NaiveWaiter postgres = new NaiveWaiter(StoreKind.POSTGRES_TABLE);
-                NaiveWaiter mariadb = new NaiveWaiter(StoreKind.MARIADB_TABLE)) {
-            postgres.releaseWhenItSleepsForTheLastTime();
-            mariadb.releaseWhenItSleepsForTheLastTime();
+        List<Contest> ours = new ArrayList<>();
+        try {
             for (StoreKind kind : StoreKind.values()) {
-                ours.put(kind, releaseToGrant(kind));
+                ours.add(new Contest(kind));
             }
-            long shortest = Math.min(postgres.asleepWhileFree(), mariadb.asleepWhileFree());
-            System.out.println("figure: naive: asleep for " + shortest + " ms while it was free");
-            assertThat(ours.values()).allSatisfy(woken -> assertThat(woken).isLessThan(shortest));
+            try (NaiveWaiter postgres = new NaiveWaiter(StoreKind.POSTGRES_TABLE);
+                    NaiveWaiter mariadb = new NaiveWaiter(StoreKind.MARIADB_TABLE)) {
+                postgres.releaseWhenItSleepsForTheLastTime();
+                mariadb.releaseWhenItSleepsForTheLastTime();
+                ours.forEach(Contest::releaseAndServe);
+
+                assertThat(postgres.isAwake())
+                        .as("when all of ours were served")
+                        .isFalse();
+                assertThat(mariadb.isAwake()).as("when all of ours were served").isFalse();
+                postgres.wakesUp();
+                mariadb.wakesUp();
+            }
+        } finally {
+            ours.forEach(Contest::close);
         }
     }
 
-    private static long releaseToGrant(StoreKind kind) {
-        try (Sql sql = servers.sql(kind);
-                Holdfast holding = servers.connect(kind);
-                Holdfast other = servers.connect(kind)) {
-            Lease holder = holding.lock("apples").acquire();
-            CompletableFuture<Lease> waiter = other.lock("apples").acquireAsync(Eventually.LIMIT);
+    /** A holder of a lock and a waiter for it. */
+    private static final class Contest implements AutoCloseable {
+
+        private final StoreKind kind;
+        private final Sql sql;
+        private final Holdfast holding;
+        private final Holdfast waiting;
+        private final Lease holder;
+        private final CompletableFuture<Lease> waiter;
+
+        Contest(StoreKind kind) {
+            this.kind = kind;
+            sql = servers.sql(kind);
+            holding = servers.connect(kind);
+            waiting = servers.connect(kind);
+            holder = holding.lock("apples").acquire();
+            waiter = waiting.lock("apples").acquireAsync(Eventually.LIMIT);
             Eventually.holds("it waits", () -> kind.waiting(sql) > 0);
+        }
+
+        void releaseAndServe() {
             long released = System.nanoTime();
             holder.close();
             Lease lease = Eventually.comes(waiter);
-            long millis = Eventually.figure(kind + ": release to grant", released);
+            Eventually.figure(kind + ": release to grant", released);
             assertThat(lease.release()).isTrue();
-            return millis;
+        }
+
+        @Override
+        public void close() {
+            waiting.close();
+            holding.close();
+            sql.close();
         }
     }
 
@@ -78,7 +106,7 @@ class A04WokenByTheReleaseIT {
         private final Sql waiter;
         private final NaiveTableLock holding;
         private final NaiveTableLock waiting;
-        private final CompletableFuture<Long> got;
+        private final CompletableFuture<Boolean> got;
         private long released;
 
         NaiveWaiter(StoreKind kind) {
@@ -90,11 +118,9 @@ class A04WokenByTheReleaseIT {
             got = CompletableFuture.supplyAsync(this::acquire);
         }
 
-        private long acquire() {
+        private boolean acquire() {
             try {
-                assertThat(waiting.acquire("naive", LEASE, MAX_WAIT, FIRST_SLEEP))
-                        .isTrue();
-                return System.nanoTime();
+                return waiting.acquire("naive", LEASE, MAX_WAIT, FIRST_SLEEP);
             } catch (InterruptedException interrupted) {
                 throw new AssertionError(interrupted);
             }
@@ -106,8 +132,13 @@ class A04WokenByTheReleaseIT {
             holding.release("naive");
         }
 
-        long asleepWhileFree() {
-            return TimeUnit.NANOSECONDS.toMillis(Eventually.comes(got) - released);
+        boolean isAwake() {
+            return got.isDone();
+        }
+
+        void wakesUp() {
+            assertThat(Eventually.comes(got)).isTrue();
+            Eventually.figure("naive: asleep while the lock was free for", released);
         }
 
         @Override

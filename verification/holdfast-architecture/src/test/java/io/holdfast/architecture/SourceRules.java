@@ -19,11 +19,19 @@ final class SourceRules {
 
     private static final Pattern MONITOR = Pattern.compile("\\bsynchronized\\b");
 
+    private static final Pattern SLEEP = Pattern.compile("\\bsleep\\s*\\(");
+
     private SourceRules() {}
 
     static List<Path> withMonitor(List<Path> sources) {
         return sources.stream()
                 .filter(source -> mentionsMonitor(Repository.read(source)))
+                .toList();
+    }
+
+    static List<Path> withSleep(List<Path> sources) {
+        return sources.stream()
+                .filter(source -> mentions(SLEEP, Repository.read(source)))
                 .toList();
     }
 
@@ -34,6 +42,10 @@ final class SourceRules {
     }
 
     static boolean mentionsMonitor(String source) {
-        return MONITOR.matcher(NO_CODE.matcher(source).replaceAll(" ")).find();
+        return mentions(MONITOR, source);
+    }
+
+    private static boolean mentions(Pattern pattern, String source) {
+        return pattern.matcher(NO_CODE.matcher(source).replaceAll(" ")).find();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SourceRulesTest {
@@ -39,6 +40,20 @@ class SourceRulesTest {
                 .isTrue();
         assertThat(SourceRules.mentionsMonitor("char a = '\"'; synchronized (this) {} char b = '\"';"))
                 .isTrue();
+    }
+
+    @Test
+    void noTestSleeps() {
+        List<Path> tests = Stream.of("Test.java", "IT.java")
+                .flatMap(suffix -> Repository.files(Repository.ROOT, suffix).stream())
+                .toList();
+        assertThat(tests).hasSizeGreaterThan(100);
+        assertThat(SourceRules.withSleep(EXAMPLES))
+                .singleElement()
+                .satisfies(file -> assertThat(file).hasFileName("Sleeps.java"));
+        assertThat(SourceRules.withSleep(tests))
+                .as("tests with a fixed sleep; they wait for a condition instead, with a generous limit")
+                .isEmpty();
     }
 
     @Test

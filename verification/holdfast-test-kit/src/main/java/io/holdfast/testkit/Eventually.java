@@ -55,10 +55,9 @@ public final class Eventually {
         return future.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
     }
 
-    /** The milliseconds since then, which are also printed. */
-    public static long figure(String what, long sinceNanos) {
+    /** Prints the milliseconds since then. It returns nothing, for no test depends on how long something took. */
+    public static void figure(String what, long sinceNanos) {
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos);
         System.out.println("figure: " + what + ": " + millis + " ms");
-        return millis;
     }
 }

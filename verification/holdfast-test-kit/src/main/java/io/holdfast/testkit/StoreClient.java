@@ -5,6 +5,7 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
+import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -32,16 +33,28 @@ public final class StoreClient implements AutoCloseable {
 
     /** Tells of whatever the store puts off. */
     public StoreClient(Function<Environment, LockStore> opener, Consumer<Runnable> scheduled) {
-        Environment environment = new Environment(
+        this.store = opener.apply(environment((task, delay) -> {
+            scheduled.accept(task);
+            ScheduledFuture<?> future = threads.schedule(task, delay, TimeUnit.NANOSECONDS);
+            return () -> future.cancel(false);
+        }));
+    }
+
+    private StoreClient(Function<Environment, LockStore> opener, Scheduler scheduler) {
+        this.store = opener.apply(environment(scheduler));
+    }
+
+    /** A client whose timers never fire: it never polls, and is served only by what others or the server send. */
+    public static StoreClient withoutTimers(Function<Environment, LockStore> opener) {
+        return new StoreClient(opener, (task, delay) -> () -> {});
+    }
+
+    private Environment environment(Scheduler scheduler) {
+        return new Environment(
                 Ticker.system(),
-                (task, delay) -> {
-                    scheduled.accept(task);
-                    ScheduledFuture<?> future = threads.schedule(task, delay, TimeUnit.NANOSECONDS);
-                    return () -> future.cancel(false);
-                },
+                scheduler,
                 threads,
                 () -> ThreadLocalRandom.current().nextDouble());
-        this.store = opener.apply(environment);
     }
 
     public LockStore store() {
