@@ -9,19 +9,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Confirms leases that begin with a short grant, as those do which a store hands over to a waiter: each is renewed 50 ms after
+ * Confirms leases that begin with a short grant, as those do which a store hands over to a waiter: each is renewed 10 ms after
  * it began, unless it has been released by then.
  */
 final class Confirmations {
 
     /*
      * Such a lease is lost if the store stalls before it is confirmed, for what is left of the short grant; afterwards it
-     * survives a stall as any other lease does. Most critical sections are shorter than 50 ms and need no confirmation.
+     * survives a stall as any other lease does. A critical section that is shorter needs no confirmation.
      *
      * All wait equally long, so a queue is in order of time and one timer is enough, whatever the rate of hand-offs is. The
      * renewal scheduler would have to scan every lease of the process for each of them.
      */
-    private static final long DELAY = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long DELAY = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** Those that are due soon go along, in one batch. */
     private static final long EARLY = DELAY / 2;
