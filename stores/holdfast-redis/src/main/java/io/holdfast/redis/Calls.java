@@ -90,61 +90,9 @@ final class Calls {
             return run(script, keys, args);
         }
         Pending call = begin(timeout.plus(replicaTimeout));
-        try {
-            var unused = link.dedicated(keys[0]).whenComplete((connection, failure) -> {
-                if (connection == null) {
-                    end(call, null, failure);
-                } else {
-                    sendAndWait(connection, script, keys, args, call);
-                }
-            });
-        } catch (RuntimeException refused) {
-            end(call, null, refused);
-        }
+        ConfirmedCall confirmed = new ConfirmedCall(link, script, keys, args, replicas, replicaTimeout, call::isDone);
+        var unused = attempt(confirmed::send).whenComplete((answer, failure) -> end(call, answer, failure));
         return call;
-    }
-
-    /** {@code WAIT} covers what its connection has written before: so it goes right behind the script, each time that is sent. */
-    private void sendAndWait(Link.Dedicated connection, Script script, String[] keys, String[] args, Pending call) {
-        RedisFuture<List<Object>> sent =
-                connection.scripts().evalsha(script.digest(), ScriptOutputType.MULTI, keys, args);
-        RedisFuture<Long> reached = connection.replication().waitForReplication(replicas, replicaTimeout.toMillis());
-        var unused = sent.whenComplete((answer, failure) -> {
-            if (failure instanceof RedisNoScriptException && !call.isDone()) {
-                RedisFuture<List<Object>> again =
-                        connection.scripts().eval(script.body(), ScriptOutputType.MULTI, keys, args);
-                RedisFuture<Long> reachedNow =
-                        connection.replication().waitForReplication(replicas, replicaTimeout.toMillis());
-                var unusedAgain = again.thenCombine(reachedNow, this::checked)
-                        .whenComplete((late, notEnough) -> end(call, late, notEnough));
-            } else if (failure != null) {
-                end(call, null, failure);
-            } else {
-                var unusedWait = reached.whenComplete((count, lost) -> {
-                    if (lost != null) {
-                        end(call, null, lost);
-                    } else {
-                        endIfReached(call, answer, count);
-                    }
-                });
-            }
-        });
-    }
-
-    private void endIfReached(Pending call, List<Object> answer, Long reached) {
-        try {
-            end(call, checked(answer, reached), null);
-        } catch (IllegalStateException notEnough) {
-            end(call, null, notEnough);
-        }
-    }
-
-    private List<Object> checked(List<Object> answer, Long reached) {
-        if (reached < replicas) {
-            throw new IllegalStateException("Only " + reached + " of " + replicas + " replicas had it after "
-                    + replicaTimeout + "; the lease does not count without.");
-        }
-        return answer;
     }
 
     private Pending begin(Duration patience) {

@@ -2,7 +2,6 @@ package io.holdfast.redis;
 
 import io.holdfast.spi.Environment;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.BaseRedisAsyncCommands;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
@@ -32,6 +31,7 @@ final class ClusterLink implements Link {
     private final Map<Integer, CompletableFuture<Void>> subscribing = new ConcurrentHashMap<>();
     private final Runnable stopWatching;
     private final AtomicBoolean renewing = new AtomicBoolean();
+    private final AtomicBoolean refreshing = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile StatefulRedisClusterConnection<String, String> connection;
 
@@ -76,24 +76,20 @@ final class ClusterLink implements Link {
     }
 
     @Override
-    public CompletableFuture<? extends Dedicated> dedicated(String key) {
+    public CompletableFuture<RedisAsyncCommands<String, String>> dedicated(String key) {
         return master(SlotHash.getSlot(key))
                 .thenCompose(node -> dedicated.getConnectionAsync(node.getNodeId()))
-                .thenApply(own -> new NodeConnection(own));
+                .thenApply(StatefulRedisConnection::async);
     }
 
-    /** What {@code WAIT} and the scripts before it go through. */
-    private record NodeConnection(StatefulRedisConnection<String, String> own) implements Dedicated {
-        @Override
-        public RedisClusterAsyncCommands<String, String> scripts() {
-            return own.async();
-        }
-
-        @Override
-        public BaseRedisAsyncCommands<String, String> replication() {
-            RedisAsyncCommands<String, String> commands = own.async();
-            return commands;
-        }
+    /** Lettuce connects only to nodes that it knows, and a slot may be moving to one that has just joined. */
+    @Override
+    public CompletableFuture<RedisAsyncCommands<String, String>> dedicated(Redirection to) {
+        return Calls.attempt(() -> dedicated.getConnectionAsync(to.host(), to.port()))
+                .exceptionallyCompose(unknown -> client.refreshPartitionsAsync()
+                        .toCompletableFuture()
+                        .thenCompose(refreshed -> dedicated.getConnectionAsync(to.host(), to.port())))
+                .thenApply(StatefulRedisConnection::async);
     }
 
     @Override
@@ -190,10 +186,13 @@ final class ClusterLink implements Link {
         return Calls.inTime(environment, timeout, answer);
     }
 
-    /** The cluster client finds the master by itself. */
+    /** The cluster client finds the master by itself. One refresh at a time: every request that is redirected calls this. */
     @Override
     public void demoted() {
-        var unused = client.refreshPartitionsAsync();
+        if (refreshing.compareAndSet(false, true)) {
+            var unused = Calls.attempt(() -> client.refreshPartitionsAsync().toCompletableFuture())
+                    .whenComplete((done, failure) -> refreshing.set(false));
+        }
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.holdfast.redis;
 
-import io.lettuce.core.api.async.BaseRedisAsyncCommands;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.Collection;
 import java.util.List;
@@ -30,17 +30,11 @@ interface Link extends AutoCloseable {
     /** Where requests go. */
     RedisClusterAsyncCommands<String, String> commands();
 
-    /** A connection on which nobody else waits, to the server that has the key; for {@code WAIT}. */
-    CompletableFuture<? extends Dedicated> dedicated(String key);
+    /** A dedicated connection to the server that has the key, for scripts that are followed by {@code WAIT}. */
+    CompletableFuture<RedisAsyncCommands<String, String>> dedicated(String key);
 
-    /** Requests on a connection of their own. */
-    interface Dedicated {
-        /** The scripts. */
-        RedisClusterAsyncCommands<String, String> scripts();
-
-        /** {@code WAIT}, which covers what this connection has written. */
-        BaseRedisAsyncCommands<String, String> replication();
-    }
+    /** A dedicated connection to the server that a redirection names. */
+    CompletableFuture<RedisAsyncCommands<String, String>> dedicated(Redirection to);
 
     /** Where this client hears of the key, with {@code p:} for an ordinary channel and {@code s:} for a sharded one. */
     String channel(String key);

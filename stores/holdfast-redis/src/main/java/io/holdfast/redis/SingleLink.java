@@ -6,7 +6,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.BaseRedisAsyncCommands;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
@@ -81,7 +80,7 @@ final class SingleLink implements Link {
     }
 
     @Override
-    public CompletableFuture<? extends Dedicated> dedicated(String key) {
+    public CompletableFuture<RedisAsyncCommands<String, String>> dedicated(String key) {
         CompletableFuture<StatefulRedisConnection<String, String>> fresh = new CompletableFuture<>();
         CompletableFuture<StatefulRedisConnection<String, String>> present = dedicated.compareAndExchange(null, fresh);
         if (present == null) {
@@ -94,20 +93,14 @@ final class SingleLink implements Link {
                 }
             });
         }
-        return (present == null ? fresh : present).thenApply(own -> new OwnConnection(own.async()));
+        return (present == null ? fresh : present).thenApply(StatefulRedisConnection::async);
     }
 
-    /** What {@code WAIT} and the scripts before it go through. */
-    private record OwnConnection(RedisAsyncCommands<String, String> commands) implements Dedicated {
-        @Override
-        public RedisClusterAsyncCommands<String, String> scripts() {
-            return commands;
-        }
-
-        @Override
-        public BaseRedisAsyncCommands<String, String> replication() {
-            return commands;
-        }
+    @Override
+    public CompletableFuture<RedisAsyncCommands<String, String>> dedicated(Redirection to) {
+        return CompletableFuture.failedFuture(
+                new IllegalStateException("The server is a node of a cluster and redirects to " + to.host() + ":"
+                        + to.port() + ". Use a redis-cluster:// URL or a RedisClusterClient."));
     }
 
     @Override
