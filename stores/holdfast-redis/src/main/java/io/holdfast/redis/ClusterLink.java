@@ -1,15 +1,20 @@
 package io.holdfast.redis;
 
 import io.holdfast.spi.Environment;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
-import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.event.ClusterTopologyChangedEvent;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,26 +25,29 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** The servers of a cluster. */
 final class ClusterLink implements Link {
 
+    /** Not shared with others: by it the connections for requests are told from all others of the client. */
+    private final RedisCodec<String, String> codec = new StringCodec(StandardCharsets.UTF_8);
+
     private final RedisClusterClient client;
     private final Environment environment;
     private final Duration timeout;
     private final Listener listener;
     private final Runnable onClose;
-    private final StatefulRedisClusterConnection<String, String> dedicated;
-    private final boolean ownDedicated;
-    private final ClusterHearing hearing;
+    private final RedisConnectionStateListener nodes = new NodeConnections();
+    private final ClusterConnection requests;
+    /** The same if there is no {@code WAIT}. */
+    private final ClusterConnection dedicated;
+
+    private final ShardedSubscriptions subscriptions;
     private final Map<Integer, CompletableFuture<Void>> subscribing = new ConcurrentHashMap<>();
     private final Runnable stopWatching;
-    private final AtomicBoolean renewing = new AtomicBoolean();
     private final AtomicBoolean refreshing = new AtomicBoolean();
-    private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile StatefulRedisClusterConnection<String, String> connection;
 
     ClusterLink(
             RedisClusterClient client,
             Environment environment,
             Settings settings,
-            String id,
+            WakeChannels channels,
             Listener listener,
             Runnable onClose) {
         this.client = client;
@@ -47,20 +55,14 @@ final class ClusterLink implements Link {
         this.timeout = settings.timeout();
         this.listener = listener;
         this.onClose = onClose;
-        this.connection = client.connect();
-        this.ownDedicated = settings.replicas() > 0;
+        this.subscriptions = new ShardedSubscriptions(client, channels, listener, environment, timeout, this::ping);
+        client.addListener(nodes);
         try {
-            // Connections to nodes are opened when they are used, so this costs nothing without WAIT.
-            this.dedicated = ownDedicated ? client.connect() : connection;
-            this.hearing = new ClusterHearing(
-                    client,
-                    settings.keyPrefix() + ":wake:" + id + ":",
-                    listener,
-                    environment,
-                    timeout,
-                    node -> ping(connection, node));
+            this.requests = connect(timeout);
+            this.dedicated = settings.replicas() > 0 ? connect(timeout.plus(settings.replicaTimeout())) : requests;
         } catch (RuntimeException failed) {
-            connection.close();
+            client.removeListener(nodes);
+            subscriptions.close();
             throw failed;
         }
         this.stopWatching = client.getResources()
@@ -72,29 +74,35 @@ final class ClusterLink implements Link {
 
     @Override
     public RedisClusterAsyncCommands<String, String> commands() {
-        return connection.async();
+        return requests.get().async();
     }
 
     @Override
     public CompletableFuture<RedisAsyncCommands<String, String>> dedicated(String key) {
-        return master(SlotHash.getSlot(key))
-                .thenCompose(node -> dedicated.getConnectionAsync(node.getNodeId()))
-                .thenApply(StatefulRedisConnection::async);
+        int slot = SlotHash.getSlot(key);
+        RedisClusterNode node = client.getPartitions().getMasterBySlot(slot);
+        return node == null
+                ? CompletableFuture.failedFuture(
+                        new IllegalStateException("No server of the cluster has the slot " + slot))
+                : dedicated
+                        .node(node.getUri().getHost(), node.getUri().getPort())
+                        .thenApply(StatefulRedisConnection::async);
     }
 
     /** Lettuce connects only to nodes that it knows, and a slot may be moving to one that has just joined. */
     @Override
     public CompletableFuture<RedisAsyncCommands<String, String>> dedicated(Redirection to) {
-        return Calls.attempt(() -> dedicated.getConnectionAsync(to.host(), to.port()))
+        return dedicated
+                .node(to.host(), to.port())
                 .exceptionallyCompose(unknown -> client.refreshPartitionsAsync()
                         .toCompletableFuture()
-                        .thenCompose(refreshed -> dedicated.getConnectionAsync(to.host(), to.port())))
+                        .thenCompose(refreshed -> dedicated.node(to.host(), to.port())))
                 .thenApply(StatefulRedisConnection::async);
     }
 
     @Override
     public String channel(String key) {
-        return "s:" + hearing.channelOf(SlotHash.getSlot(key));
+        return "s:" + subscriptions.channelOf(SlotHash.getSlot(key));
     }
 
     @Override
@@ -106,18 +114,19 @@ final class ClusterLink implements Link {
             return underWay;
         }
         // Where the slot is may have changed, and this client not have heard of it.
-        var unused = inTime(hearing.subscribe(slot)
-                        .exceptionallyCompose(moved -> client.refreshPartitionsAsync()
-                                .toCompletableFuture()
-                                .thenCompose(refreshed -> hearing.subscribe(slot))))
-                .whenComplete((done, failure) -> {
-                    subscribing.remove(slot, fresh);
-                    if (failure != null) {
-                        fresh.completeExceptionally(failure);
-                    } else {
-                        fresh.complete(null);
-                    }
-                });
+        CompletableFuture<Void> subscribed = subscriptions
+                .subscribe(slot)
+                .exceptionallyCompose(moved -> client.refreshPartitionsAsync()
+                        .toCompletableFuture()
+                        .thenCompose(refreshed -> subscriptions.subscribe(slot)));
+        var unused = Calls.inTime(environment, timeout, subscribed).whenComplete((done, failure) -> {
+            subscribing.remove(slot, fresh);
+            if (failure != null) {
+                fresh.completeExceptionally(failure);
+            } else {
+                fresh.complete(null);
+            }
+        });
         return fresh;
     }
 
@@ -128,62 +137,20 @@ final class ClusterLink implements Link {
 
     @Override
     public CompletableFuture<List<String>> scan(String pattern) {
-        return Scans.keys(connection.async(), pattern);
+        return Scans.keys(requests.get().async(), pattern);
     }
 
     @Override
     public void checkHearing() {
-        hearing.check();
+        subscriptions.check();
     }
 
-    /**
-     * Which server it was is not known. If there is one that answers by a new connection and not by the present one, all
-     * connections are replaced: Lettuce keeps them together. One that does not answer at all is no reason.
-     */
     @Override
     public void silent() {
-        if (closed.get() || !renewing.compareAndSet(false, true)) {
-            return;
+        requests.unresponsive();
+        if (!dedicated.equals(requests)) {
+            dedicated.unresponsive();
         }
-        var unused = client.connectAsync(StringCodec.UTF8)
-                .thenCompose(
-                        fresh -> isBetter(fresh).thenCompose(better -> better ? replaceBy(fresh) : fresh.closeAsync()))
-                .whenComplete((done, unreachable) -> renewing.set(false));
-    }
-
-    private CompletableFuture<Void> replaceBy(StatefulRedisClusterConnection<String, String> fresh) {
-        StatefulRedisClusterConnection<String, String> before = connection;
-        connection = fresh;
-        if (closed.get()) {
-            return fresh.closeAsync();
-        }
-        listener.resumed();
-        return before.closeAsync();
-    }
-
-    private CompletableFuture<Boolean> isBetter(StatefulRedisClusterConnection<String, String> fresh) {
-        CompletableFuture<Boolean> none = CompletableFuture.completedFuture(false);
-        return client.getPartitions().stream()
-                .filter(node -> !node.getSlots().isEmpty())
-                .map(node -> answers(connection, node).thenCompose(alive -> alive ? none : answers(fresh, node)))
-                .reduce(none, (one, other) -> one.thenCombine(other, Boolean::logicalOr));
-    }
-
-    private CompletableFuture<Boolean> answers(
-            StatefulRedisClusterConnection<String, String> by, RedisClusterNode node) {
-        return inTime(ping(by, node).thenApply(pong -> true)).exceptionally(broken -> false);
-    }
-
-    /** By host and port, as requests go. */
-    private static CompletableFuture<String> ping(
-            StatefulRedisClusterConnection<String, String> by, RedisClusterNode node) {
-        return Calls.attempt(() -> by.getConnectionAsync(
-                        node.getUri().getHost(), node.getUri().getPort())
-                .thenCompose(own -> own.async().ping()));
-    }
-
-    private <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
-        return Calls.inTime(environment, timeout, answer);
     }
 
     /** The cluster client finds the master by itself. One refresh at a time: every request that is redirected calls this. */
@@ -197,21 +164,72 @@ final class ClusterLink implements Link {
 
     @Override
     public void close() {
-        closed.set(true);
         stopWatching.run();
-        hearing.close();
-        connection.close();
-        if (ownDedicated) {
+        client.removeListener(nodes);
+        subscriptions.close();
+        requests.close();
+        if (!dedicated.equals(requests)) {
             dedicated.close();
         }
         onClose.run();
     }
 
-    private CompletableFuture<RedisClusterNode> master(int slot) {
-        RedisClusterNode node = client.getPartitions().getMasterBySlot(slot);
-        return node != null
-                ? CompletableFuture.completedFuture(node)
-                : CompletableFuture.failedFuture(
-                        new IllegalStateException("No server of the cluster has the slot " + slot));
+    private ClusterConnection connect(Duration patience) {
+        return new ClusterConnection(client, codec, environment, patience, this::announce, listener::resumed);
+    }
+
+    private CompletableFuture<String> ping(RedisClusterNode node) {
+        return requests.ping(node);
+    }
+
+    /** Requests are about to be sent by connections that take the place of others. */
+    private void announce() {
+        subscriptions.retire();
+        listener.reconnected();
+    }
+
+    /**
+     * Follows the connections for requests to all nodes, of which Lettuce tells after it has written to them what was waiting. So
+     * it is their loss that counts: before anything can be sent by a connection that takes the place of a lost one, the
+     * channels are retired and the listener knows.
+     */
+    private final class NodeConnections implements RedisConnectionStateListener {
+
+        /** Whether they are connected at present. */
+        private final Map<RedisChannelHandler<?, ?>, Boolean> known = new ConcurrentHashMap<>();
+
+        @Override
+        public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress address) {
+            if (isOurs(connection)) {
+                known.keySet().removeIf(RedisChannelHandler::isClosed);
+                if (known.put(connection, true) == null) {
+                    listener.reconnected();
+                } else {
+                    announce();
+                }
+            }
+        }
+
+        /** Also called for each attempt to connect again that is broken off. */
+        @Override
+        public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+            if (connection.isClosed()) {
+                known.remove(connection);
+            } else if (known.replace(connection, true, false)) {
+                announce();
+                if (!connection.getOptions().isAutoReconnect()) {
+                    known.remove(connection);
+                    requests.lost();
+                    if (!dedicated.equals(requests)) {
+                        dedicated.lost();
+                    }
+                }
+            }
+        }
+
+        private boolean isOurs(RedisChannelHandler<?, ?> connection) {
+            return connection instanceof StatefulConnection<?, ?> open
+                    && open.getCodec().equals(codec);
+        }
     }
 }

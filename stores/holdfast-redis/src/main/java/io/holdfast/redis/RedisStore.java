@@ -211,6 +211,7 @@ public final class RedisStore implements LockStore {
 
     CompletableFuture<Reply> ask(Claim claim, String place) {
         String key = keys.key(claim.name());
+        String channel = link.channel(key);
         return calls.runOnReplicas(
                         Script.ACQUIRE,
                         new String[] {key},
@@ -222,14 +223,17 @@ public final class RedisStore implements LockStore {
                         String.valueOf(claim.tokens()),
                         OwnerText.of(claim.owner()),
                         String.valueOf((micros(claim.lease()) + retentionMicros) / 1_000 + 1),
-                        link.channel(key),
+                        channel,
                         place)
-                .thenApply(parts -> {
+                .thenCompose(parts -> {
                     Reply reply = Reply.of(parts);
                     if (parts.size() == 6) {
                         after(key, parts.subList(3, 6));
                     }
-                    return reply;
+                    // The subscription was replaced meanwhile, so there is no need for another one.
+                    return reply instanceof Reply.Deaf && !channel.equals(link.channel(key))
+                            ? ask(claim, place)
+                            : CompletableFuture.completedFuture(reply);
                 });
     }
 
@@ -341,14 +345,17 @@ public final class RedisStore implements LockStore {
         }
 
         @Override
-        public void resumed(String channel) {
+        public void resumed(int group) {
             for (Wait wait : waits.values()) {
-                // Without the letter for its kind.
-                if (link.channel(keys.key(wait.claim().name())).substring(2).equals(channel)) {
+                if (link.group(keys.key(wait.claim().name())) == group) {
                     wait.ask();
                 }
             }
         }
+
+        /** Wake channels are drawn anew by the link. */
+        @Override
+        public void reconnected() {}
 
         @Override
         public void deaf(Throwable reason) {

@@ -4,9 +4,7 @@ import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HexFormat;
 
 /** Collects the settings of a {@link RedisStore}. Not thread-safe. */
 public final class RedisStoreBuilder {
@@ -23,24 +21,24 @@ public final class RedisStoreBuilder {
 
     @FunctionalInterface
     private interface Opener {
-        Link open(Environment environment, Settings settings, String id, Link.Listener listener);
+        Link open(Environment environment, Settings settings, WakeChannels channels, Link.Listener listener);
     }
 
     static RedisStoreBuilder on(RedisClient client) {
         return new RedisStoreBuilder(
                 "redis (a client of the application)",
                 Settings.DEFAULTS,
-                (environment, settings, id, listener) ->
-                        new SingleLink(client, null, environment, settings, id, listener, () -> {}));
+                (environment, settings, channels, listener) ->
+                        new SingleLink(client, null, environment, settings, channels, listener, () -> {}));
     }
 
     static RedisStoreBuilder on(RedisClusterClient client) {
         return new RedisStoreBuilder(
                 "redis-cluster (a client of the application)",
                 Settings.DEFAULTS,
-                (environment, settings, id, listener) -> {
+                (environment, settings, channels, listener) -> {
                     Warnings.ofClusterClient(client);
-                    return new ClusterLink(client, environment, settings, id, listener, () -> {});
+                    return new ClusterLink(client, environment, settings, channels, listener, () -> {});
                 });
     }
 
@@ -85,11 +83,9 @@ public final class RedisStoreBuilder {
      * @throws RuntimeException if the server cannot be reached, or refuses
      */
     public LockStore open(Environment environment) {
-        byte[] random = new byte[8];
-        new SecureRandom().nextBytes(random);
-        String id = HexFormat.of().formatHex(random);
+        WakeChannels channels = new WakeChannels(settings.keyPrefix());
         RedisStore store = new RedisStore(
-                name, environment, settings, listener -> opener.open(environment, settings, id, listener));
+                name, environment, settings, listener -> opener.open(environment, settings, channels, listener));
         store.lookAtServer();
         return store;
     }

@@ -124,20 +124,20 @@ final class RedisUrl {
     }
 
     /** Connects with a client of its own, which ends with the link. */
-    Link open(Environment environment, Settings wanted, String id, Link.Listener listener) {
+    Link open(Environment environment, Settings wanted, WakeChannels channels, Link.Listener listener) {
         try {
-            return openOnce(environment, wanted, id, listener);
+            return openOnce(environment, wanted, channels, listener);
         } catch (IllegalStateException failed) {
             // When the server is quick to send it away, Lettuce sometimes says only that it is gone: another try tells
             // why.
             if (REASON_LOST.matcher(String.valueOf(failed.getMessage())).find()) {
-                return openOnce(environment, wanted, id, listener);
+                return openOnce(environment, wanted, channels, listener);
             }
             throw failed;
         }
     }
 
-    private Link openOnce(Environment environment, Settings wanted, String id, Link.Listener listener) {
+    private Link openOnce(Environment environment, Settings wanted, WakeChannels channels, Link.Listener listener) {
         ClientResources resources = DefaultClientResources.builder()
                 // The default goes up to 30 s, which is longer than a lease.
                 .reconnectDelay(Delay.fullJitter(Duration.ofMillis(10), LONGEST_PAUSE, 10, TimeUnit.MILLISECONDS))
@@ -146,21 +146,26 @@ final class RedisUrl {
         // greets nobody; whoever takes its place would be found only after that.
         uris.forEach(uri -> uri.setTimeout(wanted.timeout()));
         return cluster
-                ? openCluster(resources, environment, wanted, id, listener)
-                : openSingle(resources, environment, wanted, id, listener);
+                ? openCluster(resources, environment, wanted, channels, listener)
+                : openSingle(resources, environment, wanted, channels, listener);
     }
 
     private Link openSingle(
-            ClientResources resources, Environment environment, Settings wanted, String id, Link.Listener listener) {
+            ClientResources resources,
+            Environment environment,
+            Settings wanted,
+            WakeChannels channels,
+            Link.Listener listener) {
         RedisURI uri = uris.get(0);
         RedisClient client = RedisClient.create(resources, uri);
         Runnable end = () -> {
             client.shutdown(Duration.ZERO, CONNECT);
             resources.shutdown(0, CONNECT.toSeconds(), TimeUnit.SECONDS).awaitUninterruptibly();
         };
-        client.setOptions(options(ClientOptions.builder()).build());
+        // SingleLink replaces a connection that is lost.
+        client.setOptions(options(ClientOptions.builder()).autoReconnect(false).build());
         try {
-            return new SingleLink(client, uri, environment, wanted, id, listener, end);
+            return new SingleLink(client, uri, environment, wanted, channels, listener, end);
         } catch (RuntimeException failed) {
             end.run();
             throw unreachable(failed);
@@ -168,7 +173,11 @@ final class RedisUrl {
     }
 
     private Link openCluster(
-            ClientResources resources, Environment environment, Settings wanted, String id, Link.Listener listener) {
+            ClientResources resources,
+            Environment environment,
+            Settings wanted,
+            WakeChannels channels,
+            Link.Listener listener) {
         RedisClusterClient client = RedisClusterClient.create(resources, uris);
         Runnable end = () -> {
             client.shutdown(Duration.ZERO, CONNECT);
@@ -183,7 +192,7 @@ final class RedisUrl {
         options(builder);
         client.setOptions(builder.topologyRefreshOptions(refresh).build());
         try {
-            return new ClusterLink(client, environment, wanted, id, listener, end);
+            return new ClusterLink(client, environment, wanted, channels, listener, end);
         } catch (RuntimeException failed) {
             end.run();
             throw unreachable(failed);

@@ -8,10 +8,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lettuce.core.pubsub.RedisPubSubAdapter;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.net.SocketAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -23,29 +19,34 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** One server, or the master that Sentinel names: one connection for requests, and one for messages. */
+/** One server, or the master that Sentinel names: one connection for requests, and one for pub/sub messages. */
 final class SingleLink implements Link {
+
+    /*
+     * A connection that was lost is not used again. It is closed, and a new one takes its place; whether Lettuce would have
+     * reconnected it or not (`autoReconnect` of a client of the application). The reason is the order. Lettuce writes to a
+     * connection that it has re-established before it tells its listeners. Here the listener is told first, and only then
+     * can requests get hold of the connection. So a process that finds itself restored from a snapshot, which is when it loses
+     * its connections, sends nothing under the identity that it shares with its clones: it has another wake channel, and
+     * `Listener.reconnected` has returned.
+     */
 
     private final RedisClient client;
     private final @Nullable RedisURI uri;
     private final Environment environment;
-    private final Duration timeout;
-    private final Deafness deafness;
     private final Listener listener;
     private final Runnable onClose;
-    private final String channel;
+    private final WakeupSubscription subscription;
+    private final Backoff backoff;
     private final AtomicReference<@Nullable CompletableFuture<StatefulRedisConnection<String, String>>> dedicated =
             new AtomicReference<>();
-    private final AtomicReference<@Nullable CompletableFuture<Void>> replacing = new AtomicReference<>();
-    private final AtomicBoolean checking = new AtomicBoolean();
-    private final AtomicBoolean renewing = new AtomicBoolean();
+    private final AtomicBoolean replacing = new AtomicBoolean();
     /** Since the connection was left; none if that is long ago. */
     private final AtomicInteger refusals = new AtomicInteger();
 
     private final ExecutorService connecting = connecting();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile StatefulRedisConnection<String, String> connection;
-    private volatile StatefulRedisPubSubConnection<String, String> hearing;
 
     /** Connects; {@code uri} is null for a client that knows its own. */
     SingleLink(
@@ -53,25 +54,29 @@ final class SingleLink implements Link {
             @Nullable RedisURI uri,
             Environment environment,
             Settings settings,
-            String id,
+            WakeChannels channels,
             Listener listener,
             Runnable onClose) {
         this.client = client;
         this.uri = uri;
         this.environment = environment;
-        this.timeout = settings.timeout();
-        this.deafness = new Deafness(environment, timeout);
         this.listener = listener;
         this.onClose = onClose;
-        this.channel = settings.keyPrefix() + ":wake:" + id;
+        this.backoff = new Backoff(environment);
         this.connection = connect();
         try {
-            connection.addListener(new Reconnected());
-            hearing = openHearing();
-        } catch (RuntimeException deaf) {
+            subscription = new WakeupSubscription(
+                    () -> uri == null ? client.connectPubSub() : client.connectPubSub(uri),
+                    channels,
+                    environment,
+                    settings.timeout(),
+                    connecting,
+                    listener);
+        } catch (RuntimeException failed) {
             connection.close();
-            throw deaf;
+            throw failed;
         }
+        watch(connection);
     }
 
     @Override
@@ -86,9 +91,15 @@ final class SingleLink implements Link {
         if (present == null) {
             connecting.execute(() -> {
                 try {
-                    fresh.complete(connect());
+                    StatefulRedisConnection<String, String> own = connect();
+                    own.addListener(new Loss(() -> closeDedicated(fresh)));
+                    announce();
+                    fresh.complete(own);
+                    if (!own.isOpen()) {
+                        closeDedicated(fresh);
+                    }
                 } catch (RuntimeException | Error failed) {
-                    dedicated.set(null);
+                    dedicated.compareAndSet(fresh, null);
                     fresh.completeExceptionally(failed);
                 }
             });
@@ -105,34 +116,13 @@ final class SingleLink implements Link {
 
     @Override
     public String channel(String key) {
-        return "p:" + channel;
+        return "p:" + subscription.channel();
     }
 
-    /** A new connection takes the place of the present one, which may be half open: the server does not know of it. */
+    /** By a new connection. The present one may be half-open: then the server does not know of it. */
     @Override
     public CompletableFuture<Void> listen(String key) {
-        CompletableFuture<Void> fresh = new CompletableFuture<>();
-        CompletableFuture<Void> underWay = replacing.compareAndExchange(null, fresh);
-        if (underWay != null) {
-            return underWay;
-        }
-        connecting.execute(() -> {
-            try {
-                StatefulRedisPubSubConnection<String, String> before = hearing;
-                hearing = openHearing();
-                var unused = before.closeAsync();
-                if (closed.get()) {
-                    var unusedToo = hearing.closeAsync();
-                }
-                replacing.set(null);
-                fresh.complete(null);
-            } catch (RuntimeException | Error deaf) {
-                // Whatever it is: those who wait for it must not wait for ever.
-                replacing.set(null);
-                fresh.completeExceptionally(deaf);
-            }
-        });
-        return fresh;
+        return subscription.replace();
     }
 
     @Override
@@ -147,22 +137,7 @@ final class SingleLink implements Link {
 
     @Override
     public void checkHearing() {
-        if (!checking.compareAndSet(false, true)) {
-            return;
-        }
-        StatefulRedisPubSubConnection<String, String> ear = hearing;
-        var unused = deafness.of(
-                        Calls.attempt(() -> ear.async().ping().toCompletableFuture()),
-                        Calls.attempt(() -> connection.async().ping().toCompletableFuture()))
-                .thenCompose(deaf -> deaf && !closed.get() && ear.equals(hearing)
-                        ? listen("")
-                        : CompletableFuture.completedFuture(null))
-                .whenComplete((done, stillDeaf) -> {
-                    checking.set(false);
-                    if (stillDeaf != null) {
-                        listener.deaf(stillDeaf);
-                    }
-                });
+        subscription.check(() -> connection.async().ping().toCompletableFuture());
     }
 
     /**
@@ -172,33 +147,13 @@ final class SingleLink implements Link {
      */
     @Override
     public void silent() {
-        if (closed.get() || !renewing.compareAndSet(false, true)) {
-            return;
-        }
-        connecting.execute(() -> {
-            try {
-                StatefulRedisConnection<String, String> fresh = connect();
-                fresh.addListener(new Reconnected());
-                StatefulRedisConnection<String, String> before = connection;
-                connection = fresh;
-                var unused = before.closeAsync();
-                closeDedicated();
-                if (closed.get()) {
-                    var unusedToo = fresh.closeAsync();
-                }
-                listener.resumed();
-            } catch (RuntimeException unreachable) {
-                // Then the present one is no worse.
-            } finally {
-                renewing.set(false);
-            }
-        });
+        replace();
     }
 
     /** Once a second at most: where the next connection leads may be no master either. */
     @Override
     public void demoted() {
-        closeDedicated();
+        closeDedicated(dedicated.get());
         if (refusals.getAndIncrement() == 0) {
             leave();
         }
@@ -206,7 +161,7 @@ final class SingleLink implements Link {
 
     /** The server closes the connection; the next one goes to the master of that moment. */
     private void leave() {
-        var unused = connection.async().quit();
+        var unused = Calls.attempt(() -> connection.async().quit().toCompletableFuture());
         environment
                 .scheduler()
                 .schedule(
@@ -241,9 +196,12 @@ final class SingleLink implements Link {
     public void close() {
         closed.set(true);
         connecting.shutdown();
-        hearing.close();
-        connection.close();
-        closeDedicated();
+        subscription.close();
+        LettuceConnections.closeAndWait(connection);
+        CompletableFuture<StatefulRedisConnection<String, String>> own = dedicated.getAndSet(null);
+        if (own != null) {
+            var unused = own.thenAccept(LettuceConnections::closeAndWait);
+        }
         onClose.run();
     }
 
@@ -251,49 +209,76 @@ final class SingleLink implements Link {
         return uri == null ? client.connect() : client.connect(uri);
     }
 
-    private void closeDedicated() {
-        CompletableFuture<StatefulRedisConnection<String, String>> own = dedicated.getAndSet(null);
-        if (own != null) {
-            var unused = own.thenCompose(StatefulRedisConnection::closeAsync);
+    private void watch(StatefulRedisConnection<String, String> watched) {
+        watched.addListener(new Loss(() -> lost(watched)));
+        if (!watched.isOpen()) {
+            lost(watched);
         }
     }
 
-    private StatefulRedisPubSubConnection<String, String> openHearing() {
-        StatefulRedisPubSubConnection<String, String> fresh =
-                uri == null ? client.connectPubSub() : client.connectPubSub(uri);
-        try {
-            fresh.setTimeout(timeout);
-            fresh.addListener(new Ear());
-            fresh.sync().subscribe(channel);
-            return fresh;
-        } catch (RuntimeException failed) {
-            fresh.close();
-            throw new IllegalStateException(
-                    "Cannot listen to the channel " + channel + " (" + failed.getMessage()
-                            + "). Waiters are woken there. If it is for the ACL, allow the channels with &"
-                            + channel.substring(0, channel.lastIndexOf(":wake:")) + ":*",
-                    failed);
+    /** Closed here and now, or Lettuce would connect it again. */
+    private void lost(StatefulRedisConnection<String, String> former) {
+        LettuceConnections.close(former);
+        if (former.equals(connection)) {
+            replace();
         }
     }
 
-    private final class Reconnected implements RedisConnectionStateListener {
-        @Override
-        public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
-            // The others were of the connection that was left.
-            refusals.updateAndGet(count -> Math.min(count, 1));
-            listener.resumed();
+    /** Opens a new connection for requests; again after a while if that fails and the present one is lost. */
+    private void replace() {
+        if (closed.get() || !replacing.compareAndSet(false, true)) {
+            return;
+        }
+        connecting.execute(() -> {
+            try {
+                if (!closed.get()) {
+                    replaceBy(connect());
+                    backoff.reset();
+                }
+            } catch (RuntimeException unreachable) {
+                // If the present one is open, it is no worse.
+            } finally {
+                replacing.set(false);
+                if (!connection.isOpen() && !closed.get()) {
+                    environment.scheduler().schedule(this::replace, backoff.next());
+                }
+            }
+        });
+    }
+
+    private void replaceBy(StatefulRedisConnection<String, String> fresh) {
+        announce();
+        StatefulRedisConnection<String, String> before = connection;
+        connection = fresh;
+        // The others were of the connection that was left.
+        refusals.updateAndGet(count -> Math.min(count, 1));
+        LettuceConnections.close(before);
+        closeDedicated(dedicated.get());
+        watch(fresh);
+        if (closed.get()) {
+            LettuceConnections.close(fresh);
+        }
+        listener.resumed();
+    }
+
+    /** A connection for requests is new, and nothing was sent by it yet. */
+    private void announce() {
+        subscription.retire();
+        listener.reconnected();
+        // Runs after this, on the same thread.
+        var unused = subscription.replace();
+    }
+
+    private void closeDedicated(@Nullable CompletableFuture<StatefulRedisConnection<String, String>> own) {
+        if (own != null && dedicated.compareAndSet(own, null)) {
+            var unused = own.thenAccept(LettuceConnections::close);
         }
     }
 
-    private final class Ear extends RedisPubSubAdapter<String, String> {
+    private record Loss(Runnable action) implements RedisConnectionStateListener {
         @Override
-        public void message(String from, String message) {
-            listener.heard(message);
-        }
-
-        @Override
-        public void subscribed(String to, long count) {
-            listener.resumed();
+        public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+            action.run();
         }
     }
 }

@@ -31,7 +31,7 @@ class AccessIT {
 
     /** What a cluster takes in addition. */
     private static final String LEAST_IN_CLUSTER =
-            " +ssubscribe +spublish +pubsub|shardnumsub +cluster|nodes +cluster|myid +client|setname +asking";
+            " +ssubscribe +sunsubscribe +spublish +pubsub|shardnumsub +cluster|nodes +cluster|myid +client|setname +asking";
 
     private static final LockOptions OPTIONS =
             LockOptions.defaults().withLeaseTime(Duration.ofSeconds(2)).withMaxWait(Eventually.LIMIT);

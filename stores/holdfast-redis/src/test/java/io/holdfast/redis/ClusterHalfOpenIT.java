@@ -8,10 +8,12 @@ import io.holdfast.LeaseState;
 import io.holdfast.servers.Direction;
 import io.holdfast.servers.ProxiedConnection;
 import io.holdfast.servers.RedisCluster;
+import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.LogLines;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +48,32 @@ class ClusterHalfOpenIT {
                 assertThat(other.release()).isTrue();
                 assertThat(lease.state()).isNotEqualTo(LeaseState.LOST);
                 assertThat(lease.release()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void halfOpenDedicatedConnectionIsReplaced() {
+        try (RedisCluster cluster = RedisCluster.start(1);
+                RedisServer replica = ClusterReplica.of(cluster.nodes().get(0));
+                TcpProxy network = TcpProxy.to(cluster.nodes().get(0).port())) {
+            announce(cluster, network);
+            try (RespClient client = replica.client()) {
+                Eventually.holds(
+                        "the replica knows the way",
+                        () -> client.text("CLUSTER", "NODES").contains(":" + network.port() + "@"));
+            }
+            try (Holdfast holdfast = Holdfast.builder(RedisStore.at("redis-cluster://127.0.0.1:" + network.port())
+                            .replicas(1, Duration.ofSeconds(1))::open)
+                    .build()) {
+                assertThat(holdfast.lock("apples").acquire(Eventually.LIMIT).release())
+                        .isTrue();
+                List<ProxiedConnection> dedicated = network.carrying("WAIT");
+                assertThat(dedicated).isNotEmpty();
+                dedicated.forEach(ClusterHalfOpenIT::stall);
+
+                assertThat(holdfast.lock("apples").acquire(Eventually.LIMIT).release())
+                        .isTrue();
             }
         }
     }

@@ -34,7 +34,7 @@ class ReplicaConfirmationDuringMigrationIT {
     static void start() {
         cluster = RedisCluster.start(2);
         for (RedisServer master : cluster.nodes()) {
-            REPLICAS.add(replicaOf(master));
+            REPLICAS.add(ClusterReplica.of(master));
         }
     }
 
@@ -142,27 +142,5 @@ class ReplicaConfirmationDuringMigrationIT {
 
     private static void endMove(String name, RedisServer to) {
         cluster.migrate(RedisCluster.slotOf(name), to);
-    }
-
-    private static RedisServer replicaOf(RedisServer master) {
-        RedisServer replica = RedisServer.start(
-                "cluster-enabled yes",
-                "cluster-node-timeout 2000",
-                "cluster-announce-ip 127.0.0.1",
-                "repl-diskless-sync-delay 0");
-        try (RespClient client = replica.client();
-                RespClient admin = master.client()) {
-            String id = admin.text("CLUSTER", "MYID");
-            client.call("CLUSTER", "MEET", "127.0.0.1", Integer.toString(master.port()));
-            Eventually.holds(
-                    "the replica knows its master",
-                    () -> client.text("CLUSTER", "NODES").contains(id));
-            client.call("CLUSTER", "REPLICATE", id);
-            Eventually.holds(
-                    "in step",
-                    () -> client.field("master_link_status", "INFO", "replication")
-                            .equals("up"));
-        }
-        return replica;
     }
 }

@@ -10,6 +10,7 @@ import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.servers.ServerCertificate;
+import io.holdfast.servers.TcpProxy;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.LogLines;
 import io.lettuce.core.ClientOptions;
@@ -20,6 +21,7 @@ import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +100,85 @@ class SuppliedClientIT {
     }
 
     @Test
+    void clientThatDoesNotReconnectIsConnectedAgainByTheStore() {
+        try (RedisServer server = RedisServer.start();
+                TcpProxy network = TcpProxy.to(server.port())) {
+            RedisClient client = RedisClient.create("redis://127.0.0.1:" + network.port());
+            client.setOptions(ClientOptions.builder().autoReconnect(false).build());
+            try (Holdfast one = Holdfast.builder(RedisStore.on(client)::open)
+                            .defaults(OPTIONS)
+                            .build();
+                    Holdfast other = Holdfast.builder(RedisStore.on(client)::open)
+                            .defaults(OPTIONS)
+                            .build()) {
+                Lease held = one.lock("kept").acquire();
+                network.refuse();
+                network.cut();
+                Eventually.holds("no connection is left", () -> network.connections() == 0);
+                network.accept();
+
+                Eventually.renewed(held);
+                handOver(one, other, held);
+                server.restart();
+                handOver(one, other, one.lock("door").acquire());
+            } finally {
+                client.shutdown();
+            }
+        }
+    }
+
+    @Test
+    void clientWithReplicasThatDoesNotReconnectIsConnectedAgainByTheStore() {
+        try (RedisServer master = RedisServer.start("repl-diskless-sync-delay 0");
+                RedisServer replica = RedisServer.start("replicaof 127.0.0.1 " + master.port());
+                TcpProxy network = TcpProxy.to(master.port())) {
+            RedisClient client = RedisClient.create("redis://127.0.0.1:" + network.port());
+            client.setOptions(ClientOptions.builder().autoReconnect(false).build());
+            try (Holdfast one = Holdfast.builder(RedisStore.on(client).replicas(1, Duration.ofSeconds(1))::open)
+                    .defaults(OPTIONS)
+                    .build()) {
+                assertThat(replica.isAlive()).isTrue();
+                Lease held = one.lock("kept").acquire();
+                network.cut();
+
+                Eventually.renewed(held);
+                assertThat(held.release()).isTrue();
+            } finally {
+                client.shutdown();
+            }
+        }
+    }
+
+    @Test
+    void clusterClientThatDoesNotReconnectIsConnectedAgainByTheStore() {
+        try (RedisCluster servers = RedisCluster.start(1);
+                TcpProxy network = TcpProxy.to(servers.nodes().get(0).port());
+                RespClient admin = servers.nodes().get(0).client()) {
+            admin.call("CONFIG", "SET", "cluster-announce-port", Integer.toString(network.port()));
+            RedisClusterClient client = RedisClusterClient.create("redis://127.0.0.1:" + network.port());
+            client.setOptions(
+                    ClusterClientOptions.builder().autoReconnect(false).build());
+            try (Holdfast one = Holdfast.builder(RedisStore.on(client)::open)
+                            .defaults(OPTIONS)
+                            .build();
+                    Holdfast other = Holdfast.builder(RedisStore.on(client)::open)
+                            .defaults(OPTIONS)
+                            .build()) {
+                Lease held = one.lock("kept").acquire();
+                network.refuse();
+                network.cut();
+                Eventually.holds("no connection is left", () -> network.connections() == 0);
+                network.accept();
+
+                Eventually.renewed(held);
+                handOver(one, other, held);
+            } finally {
+                client.shutdown();
+            }
+        }
+    }
+
+    @Test
     void clusterClientIsLeftAsItWasAndWarnedOfIfItDoesNotLookAround() {
         try (RedisCluster servers = RedisCluster.start();
                 LogLines log = LogLines.ofHoldfast()) {
@@ -136,12 +217,15 @@ class SuppliedClientIT {
     private static void contend(Holdfast first, Holdfast second) {
         try (first;
                 second) {
-            Lease held = first.lock("door").acquire();
-            CompletableFuture<Lease> waiter = second.lock("door").acquireAsync();
-            Eventually.waiters(first.lock("door"), 1);
-            assertThat(held.release()).isTrue();
-            assertThat(Eventually.comes(waiter).release()).isTrue();
+            handOver(first, second, first.lock("door").acquire());
         }
+    }
+
+    private static void handOver(Holdfast first, Holdfast second, Lease held) {
+        CompletableFuture<Lease> waiter = second.lock(held.name()).acquireAsync();
+        Eventually.waiters(first.lock(held.name()), 1);
+        assertThat(held.release()).isTrue();
+        assertThat(Eventually.comes(waiter).release()).isTrue();
     }
 
     private static ClusterClientOptions withRefresh(ClusterTopologyRefreshOptions.Builder refresh) {

@@ -1,0 +1,325 @@
+package io.holdfast.redis;
+
+import io.holdfast.spi.Environment;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The subscriptions of a cluster client to sharded wake channels: one channel for each slot in which a claim waits, on the node
+ * that has the slot.
+ */
+final class ShardedSubscriptions {
+
+    /*
+     * A connection that is lost ends all of them, for Lettuce keeps the connections to the nodes together and goes on to give
+     * out one that was closed. It must not be left to Lettuce to connect it again: that would subscribe to the former names,
+     * which this process may share with clones of it.
+     */
+
+    private final RedisClusterClient client;
+    private final WakeChannels channels;
+    private final Link.Listener listener;
+    private final Environment environment;
+    private final Duration timeout;
+    private final Deafness deafness;
+    private final Function<RedisClusterNode, CompletableFuture<String>> ping;
+    private final AtomicReference<@Nullable CompletableFuture<Void>> replacing = new AtomicReference<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile Connections present;
+
+    /** @param ping sends a {@code PING} to a node by the connection for requests */
+    ShardedSubscriptions(
+            RedisClusterClient client,
+            WakeChannels channels,
+            Link.Listener listener,
+            Environment environment,
+            Duration timeout,
+            Function<RedisClusterNode, CompletableFuture<String>> ping) {
+        this.client = client;
+        this.channels = channels;
+        this.listener = listener;
+        this.environment = environment;
+        this.timeout = timeout;
+        this.deafness = new Deafness(environment, timeout);
+        this.ping = ping;
+        this.present = new Connections(client.connectPubSub());
+    }
+
+    /** The channel of the slot that is subscribed to at present. */
+    String channelOf(int slot) {
+        Subscription subscription = present.bySlot.get(slot);
+        return subscription == null ? inSlot(channels.none(), slot) : subscription.channel;
+    }
+
+    /** Subscribes to a new channel of the slot. */
+    CompletableFuture<Void> subscribe(int slot) {
+        Connections connections = present;
+        return connections.ended.get()
+                ? replace().thenCompose(replaced -> present.subscribe(slot))
+                : connections.subscribe(slot);
+    }
+
+    /** Subscribes where claims wait without, and replaces connections that are lost or half-open. */
+    void check() {
+        Connections connections = present;
+        if (connections.ended.get()) {
+            replaceOrReport();
+        } else {
+            var unused = connections.subscribeTo(awaitedSlots());
+            connections.check();
+        }
+    }
+
+    /** Ends all subscriptions, so that their channels are not used again, and subscribes anew where claims wait. */
+    void retire() {
+        present.end();
+        if (!closed.get()) {
+            // If that fails, the next check or the next claim that has to wait tries again.
+            var unused = replace();
+        }
+    }
+
+    void close() {
+        closed.set(true);
+        Connections last = present;
+        last.ended.set(true);
+        LettuceConnections.closeAndWait(last.connection);
+    }
+
+    private static String inSlot(String channel, int slot) {
+        return channel + ":{" + SlotTags.of(slot) + '}';
+    }
+
+    private Set<Integer> awaitedSlots() {
+        return listener.awaited().stream().map(SlotHash::getSlot).collect(Collectors.toSet());
+    }
+
+    private void replaceOrReport() {
+        var unused = replace().whenComplete((done, failure) -> {
+            if (failure != null) {
+                listener.deaf(failure);
+            }
+        });
+    }
+
+    /** The present ones are closed when the new ones have subscribed: until then, they may still bring messages. */
+    private CompletableFuture<Void> replace() {
+        CompletableFuture<Void> fresh = new CompletableFuture<>();
+        CompletableFuture<Void> underWay = replacing.compareAndExchange(null, fresh);
+        if (underWay != null) {
+            return underWay;
+        }
+        Connections before = present;
+        var unused = Calls.attempt(() -> client.connectPubSubAsync(StringCodec.UTF8))
+                .thenCompose(connection -> {
+                    Connections next = new Connections(connection);
+                    present = next;
+                    if (closed.get()) {
+                        next.end();
+                    }
+                    // Not for ever: a server may be gone.
+                    return Calls.inTime(environment, timeout, next.subscribeTo(awaitedSlots()))
+                            .exceptionally(late -> null);
+                })
+                .whenComplete((done, failure) -> {
+                    replacing.set(null);
+                    if (failure != null) {
+                        fresh.completeExceptionally(failure);
+                        return;
+                    }
+                    before.end();
+                    fresh.complete(null);
+                    if (present.ended.get()) {
+                        // Retired while it was new.
+                        retire();
+                    }
+                });
+        return fresh;
+    }
+
+    private static final class Subscription {
+
+        private final String channel;
+        private final NodeConnection node;
+
+        Subscription(String channel, NodeConnection node) {
+            this.channel = channel;
+            this.node = node;
+        }
+    }
+
+    /** The connections to all nodes with a subscription. */
+    private final class Connections {
+
+        private final StatefulRedisClusterPubSubConnection<String, String> connection;
+        private final Map<StatefulRedisPubSubConnection<String, String>, NodeConnection> nodes =
+                new ConcurrentHashMap<>();
+        private final Map<Integer, Subscription> bySlot = new ConcurrentHashMap<>();
+        private final Map<Integer, CompletableFuture<Void>> underWay = new ConcurrentHashMap<>();
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        Connections(StatefulRedisClusterPubSubConnection<String, String> connection) {
+            this.connection = connection;
+        }
+
+        void end() {
+            ended.set(true);
+            bySlot.clear();
+            LettuceConnections.close(connection);
+        }
+
+        /** One request at a time for each slot: while its server is gone, they would pile up. */
+        CompletableFuture<Void> subscribe(int slot) {
+            CompletableFuture<Void> fresh = new CompletableFuture<>();
+            CompletableFuture<Void> already = underWay.putIfAbsent(slot, fresh);
+            if (already != null) {
+                return already;
+            }
+            var unused = Calls.attempt(() -> send(slot)).whenComplete((done, failure) -> {
+                underWay.remove(slot, fresh);
+                if (failure != null) {
+                    fresh.completeExceptionally(failure);
+                } else {
+                    fresh.complete(null);
+                }
+            });
+            return fresh;
+        }
+
+        private CompletableFuture<Void> send(int slot) {
+            RedisClusterNode master = client.getPartitions().getMasterBySlot(slot);
+            if (master == null || ended.get()) {
+                return CompletableFuture.failedFuture(new IllegalStateException(
+                        master == null
+                                ? "No server of the cluster has the slot " + slot
+                                : "The connections for messages are being replaced"));
+            }
+            return connection.getConnectionAsync(master.getNodeId()).thenCompose(own -> {
+                NodeConnection node = nodes.computeIfAbsent(own, fresh -> new NodeConnection(this, fresh, master));
+                Subscription former = bySlot.get(slot);
+                if (former != null && former.node.equals(node)) {
+                    // Once more, because the server may have dropped it.
+                    return own.async().ssubscribe(former.channel);
+                }
+                String channel = inSlot(channels.draw(), slot);
+                return own.async().ssubscribe(channel).thenRun(() -> subscribed(slot, new Subscription(channel, node)));
+            });
+        }
+
+        private void subscribed(int slot, Subscription subscription) {
+            Subscription former = bySlot.put(slot, subscription);
+            if (ended.get()) {
+                bySlot.clear();
+                // Opened after the others were closed.
+                LettuceConnections.close(subscription.node.connection);
+                return;
+            }
+            if (former != null) {
+                var unused = former.node.unsubscribe(former.channel);
+            }
+            listener.resumed(slot);
+        }
+
+        /** Answered when all is done that can be. */
+        CompletableFuture<Void> subscribeTo(Set<Integer> slots) {
+            return CompletableFuture.allOf(slots.stream()
+                    .filter(slot -> !bySlot.containsKey(slot))
+                    // A claim that waits there is told so when it is sent, and reports it.
+                    .map(slot -> subscribe(slot).exceptionally(failed -> null))
+                    .toArray(CompletableFuture[]::new));
+        }
+
+        void check() {
+            List.copyOf(nodes.values()).forEach(NodeConnection::check);
+        }
+    }
+
+    /** The connection to one node. */
+    private final class NodeConnection extends RedisPubSubAdapter<String, String>
+            implements RedisConnectionStateListener {
+
+        private final Connections among;
+        private final StatefulRedisPubSubConnection<String, String> connection;
+        private final RedisClusterNode node;
+        private final AtomicBoolean checking = new AtomicBoolean();
+
+        NodeConnection(
+                Connections among, StatefulRedisPubSubConnection<String, String> connection, RedisClusterNode node) {
+            this.among = among;
+            this.connection = connection;
+            this.node = node;
+            connection.addListener((RedisPubSubAdapter<String, String>) this);
+            connection.addListener((RedisConnectionStateListener) this);
+        }
+
+        CompletableFuture<Void> unsubscribe(String channel) {
+            return Calls.attempt(() -> connection.async().sunsubscribe(channel).toCompletableFuture());
+        }
+
+        void check() {
+            if (checking.compareAndSet(false, true)) {
+                CompletableFuture<String> pong =
+                        Calls.attempt(() -> connection.async().ping().toCompletableFuture());
+                var unused = pong.thenAccept(this::answered);
+                var unusedToo = deafness.of(pong, Calls.attempt(() -> ping.apply(node)))
+                        .thenAccept(deaf -> {
+                            checking.set(false);
+                            if (deaf && among.equals(present) && !closed.get()) {
+                                replaceOrReport();
+                            }
+                        });
+            }
+        }
+
+        /** With the older protocol, Lettuce takes a message that comes meanwhile for the answer. */
+        private void answered(String answer) {
+            if (Push.parse(answer).isPresent()) {
+                listener.heard(answer);
+            }
+        }
+
+        @Override
+        public void smessage(String from, String message) {
+            listener.heard(message);
+        }
+
+        /** Because the slot has moved to another node. */
+        @Override
+        public void sunsubscribed(String from, long count) {
+            int slot = SlotHash.getSlot(from);
+            Subscription now = among.bySlot.get(slot);
+            if (now != null && now.channel.equals(from) && among.bySlot.remove(slot, now)) {
+                listener.resumed(slot);
+            }
+        }
+
+        @Override
+        public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
+            if (!among.ended.get()) {
+                // At once, or Lettuce would connect again.
+                among.end();
+                if (among.equals(present)) {
+                    retire();
+                }
+            }
+        }
+    }
+}
