@@ -29,10 +29,17 @@ import org.jspecify.annotations.Nullable;
 final class ShardedSubscriptions {
 
     /*
+     * Every subscription has a name of its own, so one that ends cannot be mistaken for the next one of the same slot. A claim
+     * that is sent while an unused one ends has no channel, and is told to subscribe first; or it was queued with the former
+     * name right before, and then it is sent again when the server has confirmed the end.
+     *
      * A connection that is lost ends all of them, for Lettuce keeps the connections to the nodes together and goes on to give
      * out one that was closed. It must not be left to Lettuce to connect it again: that would subscribe to the former names,
      * which this process may share with clones of it.
      */
+
+    /** A subscription that was not used from one sweep to the next is given up. */
+    static final Duration SWEEP_INTERVAL = Duration.ofMinutes(1);
 
     private final RedisClusterClient client;
     private final WakeChannels channels;
@@ -42,6 +49,7 @@ final class ShardedSubscriptions {
     private final Deafness deafness;
     private final Function<RedisClusterNode, CompletableFuture<String>> ping;
     private final AtomicReference<@Nullable CompletableFuture<Void>> replacing = new AtomicReference<>();
+    private final AtomicBoolean sweeping = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile Connections present;
 
@@ -66,7 +74,11 @@ final class ShardedSubscriptions {
     /** The channel of the slot that is subscribed to at present. */
     String channelOf(int slot) {
         Subscription subscription = present.bySlot.get(slot);
-        return subscription == null ? inSlot(channels.none(), slot) : subscription.channel;
+        if (subscription == null) {
+            return inSlot(channels.none(), slot);
+        }
+        subscription.used = true;
+        return subscription.channel;
     }
 
     /** Subscribes to a new channel of the slot. */
@@ -155,10 +167,37 @@ final class ShardedSubscriptions {
         return fresh;
     }
 
+    private void sweepLater() {
+        if (sweeping.compareAndSet(false, true)) {
+            environment.scheduler().schedule(this::sweep, SWEEP_INTERVAL.toNanos());
+        }
+    }
+
+    private void sweep() {
+        sweeping.set(false);
+        if (closed.get()) {
+            return;
+        }
+        Connections connections = present;
+        Set<Integer> awaited = awaitedSlots();
+        connections.bySlot.forEach((slot, subscription) -> {
+            boolean inUse = awaited.contains(slot);
+            if (!inUse && !subscription.used) {
+                connections.unsubscribe(slot, subscription);
+            }
+            subscription.used = inUse;
+        });
+        if (!connections.bySlot.isEmpty()) {
+            sweepLater();
+        }
+    }
+
     private static final class Subscription {
 
         private final String channel;
         private final NodeConnection node;
+        /** Since the last sweep. */
+        private volatile boolean used = true;
 
         Subscription(String channel, NodeConnection node) {
             this.channel = channel;
@@ -235,7 +274,20 @@ final class ShardedSubscriptions {
             if (former != null) {
                 var unused = former.node.unsubscribe(former.channel);
             }
+            sweepLater();
             listener.resumed(slot);
+        }
+
+        /** If the server refuses it, the subscription stays, or they would add up. */
+        void unsubscribe(int slot, Subscription subscription) {
+            if (bySlot.remove(slot, subscription)) {
+                var unused = subscription.node.unsubscribe(subscription.channel).whenComplete((done, refused) -> {
+                    if (refused != null && !ended.get()) {
+                        bySlot.putIfAbsent(slot, subscription);
+                    }
+                    listener.resumed(slot);
+                });
+            }
         }
 
         /** Answered when all is done that can be. */
@@ -301,7 +353,7 @@ final class ShardedSubscriptions {
             listener.heard(message);
         }
 
-        /** Because the slot has moved to another node. */
+        /** Because the slot has moved to another node; or because it was asked for, which is known already. */
         @Override
         public void sunsubscribed(String from, long count) {
             int slot = SlotHash.getSlot(from);
