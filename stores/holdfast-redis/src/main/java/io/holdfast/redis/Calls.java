@@ -68,6 +68,15 @@ final class Calls {
         return answer.whenComplete((done, failure) -> limit.cancel());
     }
 
+    /** Fails the answer to a plain command if it does not come in time. */
+    <T extends @Nullable Object> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
+        return inTime(environment, timeout, answer).whenComplete((done, failure) -> {
+            if (failure instanceof RedisCommandTimeoutException) {
+                link.silent();
+            }
+        });
+    }
+
     /** Must grants reach replicas before they count? */
     boolean needsReplicas() {
         return replicas > 0;

@@ -16,7 +16,6 @@ import io.lettuce.core.codec.StringCodec;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -133,11 +132,6 @@ final class ClusterLink implements Link {
     @Override
     public int group(String key) {
         return SlotHash.getSlot(key);
-    }
-
-    @Override
-    public CompletableFuture<List<String>> scan(String pattern) {
-        return Scans.keys(requests.get().async(), pattern);
     }
 
     @Override

@@ -4,57 +4,90 @@ import io.holdfast.LockInfo;
 import io.holdfast.Owner;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.OwnerText;
+import io.holdfast.spi.Ticker;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.RedisCommandTimeoutException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at names, and changes nothing. */
+/** Reads what is held and waited for, and changes nothing. */
 final class Inspection {
 
     private static final int AT_ONCE = 100;
+    /** A database may have any number of keys that are not ours, and SCAN goes through all of them. */
+    private static final Duration LONGEST_SCAN = Duration.ofSeconds(30);
 
     private final Link link;
     private final Calls calls;
     private final Keys keys;
+    private final Ticker ticker;
 
-    Inspection(Link link, Calls calls, Keys keys) {
+    Inspection(Link link, Calls calls, Keys keys, Ticker ticker) {
         this.link = link;
         this.calls = calls;
         this.keys = keys;
+        this.ticker = ticker;
     }
 
     CompletableFuture<List<LockInfo>> of(NameFilter filter) {
         if (filter.match() == NameFilter.Match.EXACT) {
             return look(List.of(keys.key(filter.text())));
         }
-        return link.scan(keys.pattern(filter.text()))
-                .thenCompose(found -> look(
-                        found.stream()
-                                .filter(keys::isKey)
-                                .filter(key -> filter.matches(keys.name(key)))
-                                .distinct()
-                                .toList(),
-                        filter.limit(),
-                        new ArrayList<>()));
+        return search(new Search(filter, ticker.nanos(), new LinkedHashSet<>(), new ArrayList<>()), null);
+    }
+
+    /** What was found so far; {@code keys} because SCAN may report one more than once. */
+    private record Search(NameFilter filter, long begun, Set<String> keys, List<LockInfo> found) {
+
+        boolean isDone() {
+            return found.size() >= filter.limit();
+        }
+    }
+
+    /** One step of SCAN, the names in use among its keys, and the next step unless there are enough. */
+    private CompletableFuture<List<LockInfo>> search(Search search, @Nullable KeyScanCursor<String> cursor) {
+        NameFilter filter = search.filter();
+        if (ticker.nanos() - search.begun() > LONGEST_SCAN.toNanos()) {
+            return CompletableFuture.failedFuture(new RedisCommandTimeoutException("SCAN for names that begin with '"
+                    + filter.text() + "' was not finished within " + LONGEST_SCAN.toSeconds() + " s: "
+                    + search.found().size() + " names in use were found, the limit was " + filter.limit()
+                    + ". Use a smaller limit, or a database with fewer other keys."));
+        }
+        return calls.inTime(Scans.next(link.commands(), keys.pattern(filter.text()), cursor))
+                .thenCompose(step -> calls.inTime(Scans.inUse(
+                                link.commands(),
+                                step.getKeys().stream()
+                                        .filter(keys::isKey)
+                                        .filter(key -> filter.matches(keys.name(key)))
+                                        .toList()))
+                        .thenCompose(inUse ->
+                                look(inUse.stream().filter(search.keys()::add).toList(), search))
+                        .thenCompose(looked -> search.isDone() || step.isFinished()
+                                ? CompletableFuture.completedFuture(search.found())
+                                : search(search, step)));
     }
 
     /** A few at a time, because renewals go by the same connection; and no more than are wanted. */
-    private CompletableFuture<List<LockInfo>> look(List<String> found, int limit, List<LockInfo> seen) {
-        if (found.isEmpty() || seen.size() >= limit) {
-            return CompletableFuture.completedFuture(seen.subList(0, Math.min(limit, seen.size())));
+    private CompletableFuture<?> look(List<String> inUse, Search search) {
+        if (inUse.isEmpty() || search.isDone()) {
+            return CompletableFuture.completedFuture(null);
         }
-        int some = Math.min(AT_ONCE, found.size());
-        return look(found.subList(0, some)).thenCompose(infos -> {
-            seen.addAll(infos);
-            return look(found.subList(some, found.size()), limit, seen);
+        int wanted = search.filter().limit() - search.found().size();
+        int some = Math.min(Math.min(AT_ONCE, wanted), inUse.size());
+        return look(inUse.subList(0, some)).thenCompose(infos -> {
+            search.found().addAll(infos);
+            return look(inUse.subList(some, inUse.size()), search);
         });
     }
 
-    /** Names that were used lately have a key too, so what is in use is known only after a look at each. */
+    /** The holders of a name in use may have expired, so there may be fewer. */
     private CompletableFuture<List<LockInfo>> look(List<String> found) {
         List<CompletableFuture<@Nullable LockInfo>> looks =
                 found.stream().map(this::look).toList();

@@ -3,7 +3,6 @@ package io.holdfast.redis;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** The way to the server, or to the servers of a cluster. One shared connection pipelines; there is no pool to run dry. */
@@ -53,9 +52,6 @@ interface Link extends AutoCloseable {
 
     /** Keys with the same number may go into one script. */
     int group(String key);
-
-    /** The keys that match; some may come twice. */
-    CompletableFuture<List<String>> scan(String pattern);
 
     /** Looks whether the connection for messages is alive, and replaces it if it is not. */
     void checkHearing();

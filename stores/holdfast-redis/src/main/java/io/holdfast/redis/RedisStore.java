@@ -156,7 +156,7 @@ public final class RedisStore implements LockStore {
 
     @Override
     public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
-        return new Inspection(link, calls, keys).of(filter);
+        return new Inspection(link, calls, keys, environment.ticker()).of(filter);
     }
 
     @Override

@@ -1,36 +1,52 @@
 package io.holdfast.redis;
 
 import io.lettuce.core.KeyScanCursor;
-import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** Goes through the keys, a thousand at a time, so that nobody else has to wait. */
+/** Finds the keys of names in use by {@code SCAN}, about a thousand keys at a time, so that other requests need not wait. */
 final class Scans {
 
     private static final int AT_ONCE = 1_000;
+    /** Which only names with a holder or a waiter have; see {@code state.lua}. */
+    private static final String FIELD_OF_NAMES_IN_USE = "capacity";
 
     private Scans() {}
 
-    /** The keys that match; some may come twice. */
-    static CompletableFuture<List<String>> keys(RedisClusterAsyncCommands<String, String> commands, String pattern) {
+    /** The next keys that match, from the beginning without a cursor; in a Cluster, one server after the other. */
+    static CompletableFuture<KeyScanCursor<String>> next(
+            RedisClusterAsyncCommands<String, String> commands,
+            String pattern,
+            @Nullable KeyScanCursor<String> cursor) {
         ScanArgs args = ScanArgs.Builder.matches(pattern).limit(AT_ONCE);
-        return next(commands, args, commands.scan(args), new ArrayList<>());
+        return (cursor == null ? commands.scan(args) : commands.scan(cursor, args)).toCompletableFuture();
     }
 
-    private static CompletableFuture<List<String>> next(
-            RedisClusterAsyncCommands<String, String> commands,
-            ScanArgs args,
-            RedisFuture<KeyScanCursor<String>> step,
-            List<String> found) {
-        return step.toCompletableFuture().thenCompose(cursor -> {
-            found.addAll(cursor.getKeys());
-            return cursor.isFinished()
-                    ? CompletableFuture.completedFuture(found)
-                    : next(commands, args, commands.scan(cursor, args), found);
-        });
+    /** Those of the keys that are in use; by one plain command each, pipelined, because in a Cluster each has its own slot. */
+    static CompletableFuture<List<String>> inUse(
+            RedisClusterAsyncCommands<String, String> commands, List<String> keys) {
+        List<CompletableFuture<Boolean>> checks = keys.stream()
+                .map(key -> commands.hexists(key, FIELD_OF_NAMES_IN_USE)
+                        .toCompletableFuture()
+                        .exceptionallyCompose(Scans::falseIfNoHash))
+                .toList();
+        return CompletableFuture.allOf(checks.toArray(CompletableFuture[]::new))
+                .thenApply(done -> IntStream.range(0, keys.size())
+                        .filter(i -> checks.get(i).join())
+                        .mapToObj(keys::get)
+                        .toList());
+    }
+
+    private static CompletableFuture<Boolean> falseIfNoHash(Throwable failure) {
+        Throwable cause = Calls.cause(failure);
+        return cause instanceof RedisCommandExecutionException
+                        && String.valueOf(cause.getMessage()).startsWith("WRONGTYPE")
+                ? CompletableFuture.completedFuture(false)
+                : CompletableFuture.failedFuture(cause);
     }
 }

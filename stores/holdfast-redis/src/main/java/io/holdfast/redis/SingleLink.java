@@ -8,7 +8,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -128,11 +127,6 @@ final class SingleLink implements Link {
     @Override
     public int group(String key) {
         return 0;
-    }
-
-    @Override
-    public CompletableFuture<List<String>> scan(String pattern) {
-        return Scans.keys(connection.async(), pattern);
     }
 
     @Override

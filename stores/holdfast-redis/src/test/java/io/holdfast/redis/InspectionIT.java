@@ -8,7 +8,9 @@ import io.holdfast.LeaseState;
 import io.holdfast.LockInfo;
 import io.holdfast.LockOptions;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.NameFilter;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
@@ -92,11 +94,51 @@ class InspectionIT {
     }
 
     @Test
-    void eachNameIsLookedAtOnce() {
+    void namesThatAreNotInUseCostNoScript() {
         try (Holdfast holdfast = Holdfast.connect(server.url())) {
             long before = Commands.sent(server);
             assertThat(holdfast.inspect("idle:", 10)).isEmpty();
-            assertThat(Commands.sent(server) - before).isBetween((long) IDLE, IDLE + 10L);
+            assertThat(Commands.sent(server) - before).isZero();
+        }
+    }
+
+    @Test
+    void scanStopsWhenThereAreEnough() {
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open)) {
+            List<Claim> held = new ArrayList<>();
+            for (int i = 0; i < 5 * AT_ONCE; i++) {
+                Claim claim = client.claim("busy:" + i, Claim.Mode.TRY);
+                held.add(claim);
+                assertThat(Eventually.comes(client.store().acquire(claim))).isPresent();
+            }
+
+            long before = Commands.count(server, "scan");
+            assertThat(Eventually.comes(client.store().inspect(NameFilter.startingWith("", 1))))
+                    .hasSize(1);
+            long scansOfSome = Commands.count(server, "scan") - before;
+            assertThat(Eventually.comes(client.store().inspect(NameFilter.startingWith("", 2 * held.size()))))
+                    .hasSize(held.size());
+            long scansOfAll = Commands.count(server, "scan") - before - scansOfSome;
+
+            assertThat(scansOfSome).isPositive().isLessThan(scansOfAll);
+            held.forEach(claim ->
+                    assertThat(Eventually.comes(client.store().release(claim))).isTrue());
+        }
+    }
+
+    @Test
+    void scanThatIsNotAnsweredFails() {
+        try (TcpProxy network = TcpProxy.to(server.port());
+                StoreClient client = new StoreClient(
+                        RedisStore.at("redis://127.0.0.1:" + network.port()).timeout(Duration.ofMillis(200))::open)) {
+            network.stall();
+            CompletableFuture<List<LockInfo>> answer = client.store().inspect(NameFilter.startingWith("", 1));
+            assertThat(answer)
+                    .failsWithin(Eventually.LIMIT)
+                    .withThrowableThat()
+                    .havingCause()
+                    .withMessageContaining("No answer within");
+            network.flow();
         }
     }
 }
