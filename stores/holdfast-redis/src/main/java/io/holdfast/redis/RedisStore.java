@@ -79,7 +79,7 @@ public final class RedisStore implements LockStore {
         this.complaints = new Complaints(LOG, name, environment.ticker());
         this.link = maker.make(new Hearing());
         this.calls = new Calls(link, environment, settings);
-        this.renewals = new Renewals(link, calls, keys, retention, this::after);
+        this.renewals = new Renewals(link, calls, keys, retention, this::after, complaints);
     }
 
     /** Opens the way to the server, with somebody to tell. */

@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.Complaints;
 import io.holdfast.spi.Renewal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,7 +15,7 @@ import java.util.function.BiConsumer;
 /** Renews in batches: one script for many keys, and all scripts at once. */
 final class Renewals {
 
-    /** A script of a thousand keys would keep everybody else waiting for milliseconds. */
+    /** A script of a thousand keys would keep all other requests waiting for milliseconds. */
     private static final int MOST_KEYS = 100;
 
     private final Link link;
@@ -22,13 +23,21 @@ final class Renewals {
     private final Keys keys;
     private final String retention;
     private final BiConsumer<String, List<Object>> after;
+    private final Complaints complaints;
 
-    Renewals(Link link, Calls calls, Keys keys, String retention, BiConsumer<String, List<Object>> after) {
+    Renewals(
+            Link link,
+            Calls calls,
+            Keys keys,
+            String retention,
+            BiConsumer<String, List<Object>> after,
+            Complaints complaints) {
         this.link = link;
         this.calls = calls;
         this.keys = keys;
         this.retention = retention;
         this.after = after;
+        this.complaints = complaints;
     }
 
     CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> wishes) {
@@ -46,8 +55,20 @@ final class Renewals {
             if (failure != null && Arrays.stream(all).allMatch(CompletableFuture::isCompletedExceptionally)) {
                 throw new IllegalStateException("No renewal was answered", failure);
             }
+            if (failure != null) {
+                complainOfSome(outcomes, failure);
+            }
             return List.of(outcomes);
         });
+    }
+
+    /** The engine retries them and knows which, but not why. */
+    private void complainOfSome(Renewal.Outcome[] outcomes, Throwable failure) {
+        long unknown = Arrays.stream(outcomes)
+                .filter(outcome -> outcome == Renewal.Outcome.UNKNOWN)
+                .count();
+        complaints.say(unknown + " of " + outcomes.length + " lease renewals failed and are retried: "
+                + Calls.cause(failure).getMessage());
     }
 
     private Map<Integer, List<Integer>> groups(List<Renewal> wishes) {
