@@ -167,19 +167,26 @@ final class Wait {
     /** Meanwhile it counts as asking: whoever wants it to ask again is served by what follows. */
     private void listen() {
         boolean inVain;
+        boolean again = false;
         mutex.lock();
         try {
             inVain = listened;
             listened = !inVain;
             if (inVain && !finished) {
-                // It listens, but not where it is asked for; as while a slot moves. That takes time.
+                // It is subscribed, but the server that has the key does not see it; as while a slot moves. That takes
+                // time.
                 asking = false;
-                timer = store.schedule(this::ask, ASK);
+                again = askAgain;
+                if (!again) {
+                    timer = store.schedule(this::ask, ASK);
+                }
             }
         } finally {
             mutex.unlock();
         }
-        if (!inVain) {
+        if (again) {
+            ask();
+        } else if (!inVain) {
             var unused = store.listen(claim).whenComplete((done, deaf) -> {
                 notAsking();
                 if (deaf != null) {

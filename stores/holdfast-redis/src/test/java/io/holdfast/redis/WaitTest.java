@@ -2,7 +2,15 @@ package io.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.Owner;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
+import io.holdfast.spi.Environment;
 import io.holdfast.spi.Moment;
+import io.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -45,5 +53,29 @@ class WaitTest {
 
         assertThat(Wait.earlier(before, after)).isEqualTo(before);
         assertThat(Wait.earlier(after, before)).isEqualTo(before);
+    }
+
+    /** As when the subscription is there at last, while a request that was sent before is still under way. */
+    @Test
+    void reasonToPollThatComesMeanwhileIsNotLostIfItsChannelIsNotSeen() {
+        ScriptedLink server = new ScriptedLink();
+        List<Link.Listener> listeners = new ArrayList<>();
+        Environment environment = new Environment(Ticker.system(), (task, delay) -> () -> {}, Runnable::run, () -> 0.5);
+        try (RedisStore store = new RedisStore("test", environment, Settings.DEFAULTS, listener -> {
+            listeners.add(listener);
+            return server.link();
+        })) {
+            Owner owner = new Owner("test", 1, "test", "");
+            Duration lease = Duration.ofSeconds(10);
+            var unused = store.acquire(new Claim("apples", new ClaimId(1, 1), Claim.Mode.WAIT, 1, 1, lease, 1, owner));
+            server.answer(1, 3L);
+            assertThat(server.requests()).as("it polls after it has subscribed").hasSize(2);
+            listeners.get(0).resumed();
+            server.answer(2, 3L);
+
+            assertThat(server.requests())
+                    .as("it polls again at once, without a timer")
+                    .hasSize(3);
+        }
     }
 }
