@@ -10,6 +10,7 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -112,23 +113,29 @@ final class Inspection {
         List<?> records = (List<?>) parts.get(4);
         List<LockInfo.Holder> holders = new ArrayList<>();
         for (int i = 0; i < records.size(); i += 2) {
-            holders.add(holder(String.valueOf(records.get(i)), String.valueOf(records.get(i + 1)), now));
+            String owner = String.valueOf(records.get(i + 1));
+            // With a capacity above 1 the claim stands before it.
+            holders.add(holder(
+                    String.valueOf(records.get(i)),
+                    capacity == 1 ? owner : owner.substring(owner.indexOf(' ') + 1),
+                    now));
         }
+        holders.sort(Comparator.comparingLong(LockInfo.Holder::firstToken));
         return holders.isEmpty() && waiting == 0
                 ? null
                 : new LockInfo(name, capacity, holders, waiting, queue((List<?>) parts.get(5)));
     }
 
-    /** {@code id units token tokens since end kind}, as in {@code state.lua}. */
+    /** {@code end id lease units token tokens since kind}, as in {@code state.lua}. */
     private static LockInfo.Holder holder(String record, String owner, long now) {
         String[] fields = record.split(" ", -1);
         return new LockInfo.Holder(
                 OwnerText.parse(owner),
-                Integer.parseInt(fields[1]),
-                Long.parseLong(fields[2]),
                 Integer.parseInt(fields[3]),
-                Duration.of(now - Long.parseLong(fields[4]), ChronoUnit.MICROS),
-                Duration.of(Long.parseLong(fields[5]) - now, ChronoUnit.MICROS));
+                Long.parseLong(fields[4]),
+                Integer.parseInt(fields[5]),
+                Duration.of(Math.max(0, now - Long.parseLong(fields[6])), ChronoUnit.MICROS),
+                Duration.of(Long.parseLong(fields[0]) - now, ChronoUnit.MICROS));
     }
 
     /** {@code id units tokens lease alive since channel owner}, as in {@code state.lua}. */

@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
 public final class RedisStore implements LockStore {
 
     /*
-     * Ghosts. Redis may execute a request of a connection that is gone, after the release of the same claim. So a claim of
-     * which a request is under way or was not answered is in `unsure`, and its release leaves a mark in the server by which the
-     * late one is refused. Claims whose every request was answered need none: nothing of them can come any more.
+     * Stale requests. Redis may execute a request of a closed connection after the release of the same claim. So a claim of
+     * which a request is under way or was not answered is in `unsure`, and its release leaves a tombstone in the server by which
+     * the stale request is refused. Claims whose every request was answered need none: no request of theirs can arrive any more.
      *
      * A message for a claim that nobody here waits for: it must be given back, or the name is blocked for a while. But the
      * claim may be held: it has asked, and found the grant, before the message came; or the message came twice, by a connection
@@ -209,6 +209,7 @@ public final class RedisStore implements LockStore {
         return environment.scheduler().schedule(task, delay);
     }
 
+    /** Sends the claim, again and again while expired holders are in its way; the caller counts from before the first. */
     CompletableFuture<Reply> ask(Claim claim, String place) {
         String key = keys.key(claim.name());
         String channel = link.channel(key);
@@ -231,7 +232,8 @@ public final class RedisStore implements LockStore {
                         after(key, parts.subList(3, 6));
                     }
                     // The subscription was replaced meanwhile, so there is no need for another one.
-                    return reply instanceof Reply.Deaf && !channel.equals(link.channel(key))
+                    boolean replaced = reply instanceof Reply.Deaf && !channel.equals(link.channel(key));
+                    return !closed.get() && (replaced || reply instanceof Reply.Unfinished)
                             ? ask(claim, place)
                             : CompletableFuture.completedFuture(reply);
                 });
@@ -270,7 +272,7 @@ public final class RedisStore implements LockStore {
         }
         if (reply instanceof Reply.Foreign foreign) {
             return new RefusedException("The key " + keys.key(claim.name()) + " has the layout '" + foreign.layout()
-                    + "', not '1': another program uses it, or a newer version of this one. Use another keyPrefix, or"
+                    + "', not '2': another program uses it, or another version of this one. Use another keyPrefix, or"
                     + " the same version everywhere.");
         }
         return new IllegalStateException(

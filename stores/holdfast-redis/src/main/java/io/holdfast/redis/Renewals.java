@@ -17,6 +17,8 @@ final class Renewals {
 
     /** A script of a thousand keys would keep all other requests waiting for milliseconds. */
     private static final int MOST_KEYS = 100;
+    /** So many keys of locks take as long as one of a read/write lock or semaphore, whose holders are in order of expiry. */
+    private static final int KEYS_PER_SHARED = 4;
 
     private final Link link;
     private final Calls calls;
@@ -45,9 +47,9 @@ final class Renewals {
         Arrays.fill(outcomes, Renewal.Outcome.UNKNOWN);
         List<CompletableFuture<?>> batches = new ArrayList<>();
         for (List<Integer> group : groups(wishes).values()) {
-            for (int from = 0; from < group.size(); from += MOST_KEYS) {
-                List<Integer> part = group.subList(from, Math.min(group.size(), from + MOST_KEYS));
-                batches.add(renew(wishes, part, outcomes));
+            for (int from = 0, to; from < group.size(); from = to) {
+                to = endOfBatch(wishes, group, from);
+                batches.add(renew(wishes, group.subList(from, to), outcomes));
             }
         }
         CompletableFuture<?>[] all = batches.toArray(CompletableFuture[]::new);
@@ -69,6 +71,17 @@ final class Renewals {
                 .count();
         complaints.say(unknown + " of " + outcomes.length + " lease renewals failed and are retried: "
                 + Calls.cause(failure).getMessage());
+    }
+
+    private static int endOfBatch(List<Renewal> wishes, List<Integer> group, int from) {
+        int end = from;
+        for (int size = 0; end < group.size(); end++) {
+            size += wishes.get(group.get(end)).claim().capacity() == 1 ? 1 : KEYS_PER_SHARED;
+            if (size > MOST_KEYS) {
+                break;
+            }
+        }
+        return end;
     }
 
     private Map<Integer, List<Integer>> groups(List<Renewal> wishes) {

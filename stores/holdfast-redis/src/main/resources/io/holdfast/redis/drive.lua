@@ -1,5 +1,5 @@
--- Goes on with the queue where a call before has stopped. Atomic, as every step of it.
--- KEYS: the name. ARGV: retention. Returns {0, 1 if the queue could go on, why a message could not be sent}.
+-- Continues where a call before has stopped: removes expired holders, serves the queue. Atomic, as every step of it.
+-- KEYS: the name. ARGV: retention. Returns {0, 1 if there is more to do, why a message could not be sent}.
 local key = KEYS[1]
 local retention = tonumber(ARGV[1])
 local time = redis.call('TIME')

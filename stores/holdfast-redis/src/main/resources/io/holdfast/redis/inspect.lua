@@ -1,5 +1,6 @@
 -- What is held and waited for. Atomic: holders and queue of one moment. Writes nothing.
--- KEYS: the name. Returns {0} for nothing, or {1, server time, capacity, how many wait, {record, owner, …}, {entry, …}}.
+-- KEYS: the name. Returns {0} for nothing, or {1, the time that leases count on, capacity, how many wait, {record, `o:`, …},
+-- {entry, …}}.
 local key = KEYS[1]
 local retention = 0
 local time = redis.call('TIME')
@@ -7,28 +8,56 @@ local now = time[1] * 1000000 + time[2]
 
 --@state
 
-local MOST_HOLDERS = 1000
+local MOST_HOLDERS = 400 -- about 2 ms
 local MOST_WAITERS = 100
-local MOST_LOOKS = 2000
+local MOST_LOOKS = 2048
 
 if load() or not capacity then
   return {0}
 end
-local holders = {}
-for k = 1, math.min(held, MOST_HOLDERS) do
-  local h = redis.call('HMGET', key, 'h:' .. k, 'o:' .. k)
-  if parseHolder(h[1]).over > now then
-    holders[#holders + 1] = h[1]
-    holders[#holders + 1] = h[2]
+
+local function read(kind, from, to)
+  local fields = {}
+  for i = from, to do
+    fields[#fields + 1] = kind .. i
   end
+  return redis.call('HMGET', key, unpack(fields))
+end
+
+local function ownersOf(records)
+  local fields = {}
+  for i, record in ipairs(records) do
+    fields[i] = 'o:' .. (capacity == 1 and '1' or string.match(record, '^%S+ %d+ %d+ (%d+)', 18))
+  end
+  return redis.call('HMGET', key, unpack(fields))
+end
+
+local holders = {}
+-- From the end: the expired ones are at the beginning.
+local k = held
+local least = math.max(1, held - MOST_HOLDERS + 1)
+while k >= least do
+  local from = math.max(least, k - CHUNK + 1)
+  local live = {}
+  for _, record in ipairs(k == 1 and {top} or read('h:', from, k)) do
+    if overOf(record) > clock then
+      live[#live + 1] = record
+    end
+  end
+  for i, owner in ipairs(#live > 0 and ownersOf(live) or {}) do
+    holders[#holders + 1] = live[i]
+    holders[#holders + 1] = owner
+  end
+  k = from - 1
 end
 local entries = {}
 local seq = first
 while #entries < math.min(waiting, MOST_WAITERS) and seq < math.min(next, first + MOST_LOOKS) do
-  local entry = redis.call('HGET', key, 'q:' .. seq)
-  if entry then
-    entries[#entries + 1] = entry
+  for _, entry in ipairs(read('q:', seq, math.min(next - 1, seq + CHUNK - 1))) do
+    if entry and #entries < MOST_WAITERS then
+      entries[#entries + 1] = entry
+    end
   end
-  seq = seq + 1
+  seq = seq + CHUNK
 end
-return {1, now, capacity, waiting, holders, entries}
+return {1, clock, capacity, waiting, holders, entries}

@@ -1,6 +1,6 @@
--- Lengthens leases, and takes units back. Atomic for all keys together, which nobody needs; it is one script to save calls.
--- KEYS: names. ARGV: retention, then for each key: id, units, lease. Returns 1 or 0 for each key, then 1 if a queue could go
--- on, and why a message could not be sent.
+-- Renews leases, and gives units back. Atomic for all keys together, which is not needed; it is one script to save calls.
+-- KEYS: names. ARGV: retention, then for each key: id, units, lease. Returns 1 or 0 for each key, then 1 if there is more to do for
+-- a queue, and why a message could not be sent.
 local retention = tonumber(ARGV[1])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -13,33 +13,33 @@ for i = 1, #KEYS do
   key = KEYS[i]
   local id = ARGV[3 * i - 1]
   local units = tonumber(ARGV[3 * i])
-  local over = now + tonumber(ARGV[3 * i + 1])
   local kept = 0
   if not load() and capacity then
-    if ends <= now then
+    if ends <= clock then
       expire()
       promote(nil)
       save()
     end
     local k, h = find(id)
-    if h then
+    if h and h.over > clock then
       kept = 1
       h.kind = 'c'
-      h.over = math.max(h.over, over)
+      extend(h, tonumber(ARGV[3 * i + 1]))
       admit()
-      local keep = math.ceil((h.over - now + retention) / 1000)
+      local keep = math.ceil((h.lease + retention) / 1000)
       if redis.call('PTTL', key) < keep then
         redis.call('PEXPIRE', key, string.format('%.0f', keep))
       end
-      local fewer = h.units - units
-      h.units = math.min(h.units, units)
-      redis.call('HSET', key, 'h:' .. k, formatHolder(h))
-      if fewer > 0 then
-        used = used - fewer
+      if h.units > units then
+        used = used - (h.units - units)
+        h.units = units
         dirty = true
-        promote(nil)
-        save()
       end
+      place(k, formatHolder(h), {})
+    end
+    if dirty then
+      promote(nil)
+      save()
     end
   end
   outcomes[i] = kept

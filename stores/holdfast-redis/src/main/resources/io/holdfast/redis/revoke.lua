@@ -1,6 +1,6 @@
 -- Takes the name from the holder whose block has the token, and hands it on. Atomic: never hits the successor.
--- KEYS: the name. ARGV: token, retention. Returns {1 if there was one, 1 if the queue could go on, why a message could not be
--- sent}; {6, layout} not ours.
+-- KEYS: the name. ARGV: token, retention. Returns {1 if there was one, 1 if there is more to do for the queue, why a message could
+-- not be sent}; {6, layout} not ours.
 local key = KEYS[1]
 local token = tonumber(ARGV[1])
 local retention = tonumber(ARGV[2])
@@ -9,6 +9,24 @@ local now = time[1] * 1000000 + time[2]
 
 --@state
 
+-- The claim whose block of tokens may have this one: a block is small, so the candidates for its first token are few.
+local function claimOf()
+  if capacity == 1 then
+    return top and parseHolder(top).id
+  end
+  local fields = {}
+  for i = 1, LARGEST_BLOCK do
+    fields[i] = string.format('o:%.0f', token - i + 1)
+  end
+  -- The nearest first token: blocks do not overlap.
+  for _, text in ipairs(redis.call('HMGET', key, unpack(fields))) do
+    if text then
+      return string.match(text, '^%S+')
+    end
+  end
+  return nil
+end
+
 local layout = load()
 if layout then
   return {6, layout}
@@ -16,14 +34,14 @@ end
 local found = 0
 if capacity then
   expire()
-  for k = 1, held do
-    local h = parseHolder(redis.call('HGET', key, 'h:' .. k))
-    local from = tonumber(h.token)
-    if token >= from and token < from + h.tokens then
-      remove(k, h)
-      found = 1
-      break
-    end
+  local id = claimOf()
+  local k, h = nil, nil
+  if id then
+    k, h = find(id)
+  end
+  if h and h.over > clock and token >= tonumber(h.token) and token < h.token + h.tokens then
+    remove(k, h)
+    found = 1
   end
   promote(nil)
   save()

@@ -1,54 +1,90 @@
 -- What the scripts share: the state of one name, and the steps that change it.
 --
 -- One hash has it all, so that a slot in migration never has half of it:
---   layout                  '1'; a key with another one is left alone
+--   layout                  '2'; a key with another one is left alone
 --   last                    the end of the last block of tokens that was reserved
---   capacity                only while somebody holds or waits: how much there is
---   h:K, o:K                holder number K and its owner; K is 1 to `held`, without gaps
---   at:ID                   the number of the holder with that claim, if the capacity is above 1
---   used, held, ends        units and number of the holders, and a time before which no lease ends, if the capacity is above 1
---   q:N, p:ID               the entry with arrival number N, and the arrival number of a claim that waits
---   first, next, waiting    where to look for the head, the next arrival number, and how many wait; only while somebody does
---   gone                    claims that were ended while a request of theirs may have been under way
+--   capacity                only while there is a holder or a waiter: how much there is
+--   h:K                     holder number K; K is 1 to `held`, without gaps, and the holders are a heap: the lease of number K does
+--                           not end before that of its parent, so h:1 is the first to expire
+--   o:1                     the owner of the holder, if the capacity is 1
+-- and only if the capacity is above 1:
+--   used, held              units and number of the holders
+--   at:ID, o:TOKEN          the number of the holder with that claim, and the claim and the owner of the holder whose tokens begin
+--                           with that one
+--   shift                   by how much the server's clock was set back since the present holders came, if it was
+-- and for every capacity:
+--   q:N, p:ID               the entry with arrival number N, and the arrival number of a queued claim
+--   first, next, waiting    where to look for the head, the next arrival number, and how many wait; only while there are waiters
+--   x:ID, e:N               the tombstone of a claim that ended while a request of its own may have been under way, and the
+--                           tombstones in the order of their expiry
+--   tombstones              the first and the next number of these, only while there are any
 --
 -- Invariant: the units of all holders add up to at most the capacity; a claim is a holder or waits or neither. A script is
 -- atomic, so it holds between scripts if each step keeps it. Only `grant` makes a holder, and only of the head of the queue,
--- or of a newcomer when nobody waits, and only if it fits: so nobody overtakes a head that waits. Whoever makes room calls
--- `promote` in the same script, so the queue does not wait for room that is there.
+-- or of a newcomer when the queue is empty, and only if it fits: so no claim overtakes the head. A script that makes room calls
+-- `promote`, so the queue does not wait for room that is there.
 --
--- Times and tokens are microseconds of this server's clock. They are below 2^53, so numbers are exact; but `..` keeps only 14
--- digits, so they leave by '%.0f' or as integers. Most of the time of a script goes into taking texts apart and making
--- numbers of them: so it is done where a number is needed, and what is only passed on stays a text.
+-- Expired holders count in `used` until they are removed. A script removes a bounded number, the first to expire first, and sets
+-- `more` if there are others: the client calls again. So a claim that does not fit because of them is never refused for good.
+--
+-- A clock that was set back. If the server's clock is behind the last write of the first holder to expire, then the time since
+-- that write is not known: none is taken to have passed. So no lease ends before its holder believes so, and that one ends within
+-- its own length. With a capacity of 1 the record is changed; otherwise all leases count on `clock`, the server's clock plus
+-- `shift`, and that grows. A clock that is set forward, or back by less than the time since that write, is not noticed.
+--
+-- Times and tokens are microseconds. They are below 2^53, so numbers are exact; but `..` keeps only 14 digits, so they leave by
+-- '%.0f' or as integers. Most of the time of a script goes into parsing: so it is done where a number is needed, and what is only
+-- passed on stays a text.
 
-local WINDOW = 1500000 -- a lease that is pushed: longer than the time between two asks of the head
-local ASK = 1000000
-local LONGEST_ASK = 30 -- times ASK
-local BURIED = 300000000
-local MOST_BURIED = 64
+local WINDOW = 1500000 -- a lease that is pushed: longer than the time between two polls of the head
+local POLL = 1000000
+local LONGEST_POLL = 30 -- times POLL
+local TOMBSTONE_LIFE = 300000000
+local MOST_TOMBSTONES = 16
 local LARGEST_BLOCK = 64
 local MOST_DEAD = 32
 local MOST_TRIES = 8
+local MOST_EXPIRED = 16
+local TAIL = 64 -- so many holders at the end of the heap are removed for the price of TAIL_PRICE elsewhere
+local TAIL_PRICE = 4
+local ARITY = 4 -- children of a holder in the heap
+local CHUNK = 32 -- places of the queue that are read at once
 
-local capacity, last, used, held, ends, first, next, waiting, gone
+local capacity, last, used, held, first, next, waiting, tombstones
+local top -- the record of the first holder to expire
+local ends -- when that is; 0 without holders
+local shift, savedShift, clock
+local rebased -- the record in `top` was changed because the clock was set back
 local life = 0 -- how long the key has to stay for what this script has done
-local more = 0 -- the queue could go on, but this call has done its share
+local more = 0 -- there is more to do, but this script has done its share
 local failure = '' -- why a message could not be sent
 local hadQueue, hadCounts
-local single -- the record of the holder, if the capacity is 1
 local dirty = false -- something has changed that `save` has not written
+-- What this script has done, for all its keys together.
+local dead, tries, expired = 0, 0, 0
 
+-- The end of the lease comes first, in 16 digits; `lease` is how long it was when it was written last.
 local function parseHolder(text)
-  local id, units, token, tokens, since, over, kind = string.match(text, '^(%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%a)$')
-  return {id = id, units = tonumber(units), token = token, tokens = tokens, since = since, over = tonumber(over), kind = kind}
+  local over, id, lease, units, token, tokens, since, kind =
+    string.match(text, '^(%d+) (%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%a)$')
+  return {
+    over = tonumber(over), id = id, lease = tonumber(lease), units = tonumber(units), token = token, tokens = tokens,
+    since = since, kind = kind
+  }
 end
 
 local function formatHolder(h)
-  return string.format('%s %d %s %s %s %.0f %s', h.id, h.units, h.token, h.tokens, h.since, h.over, h.kind)
+  return string.format('%.0f %s %.0f %d %s %s %s %s',
+    h.over, h.id, h.lease, h.units, h.token, h.tokens, h.since, h.kind)
 end
 
--- The end of the lease stands before the last letter, in 16 digits.
 local function overOf(text)
-  return tonumber(string.sub(text, -18, -3))
+  return tonumber(string.sub(text, 1, 16))
+end
+
+local function extend(h, lease)
+  h.over = math.max(h.over, clock + lease)
+  h.lease = h.over - clock
 end
 
 local function parseEntry(text)
@@ -60,10 +96,20 @@ local function parseEntry(text)
   }
 end
 
+local function setTop(text)
+  top = text
+  ends = text and overOf(text) or 0
+  rebased = false
+  if not text then
+    shift = 0
+    clock = now
+  end
+end
+
 -- Reads the state; returns the layout if it is not ours to touch.
 local function load()
   local s = redis.pcall('HMGET', key,
-    'layout', 'capacity', 'last', 'gone', 'waiting', 'first', 'next', 'used', 'held', 'ends', 'h:1')
+    'layout', 'capacity', 'last', 'tombstones', 'waiting', 'first', 'next', 'used', 'held', 'shift', 'h:1')
   if s.err then
     if string.find(s.err, 'WRONGTYPE', 1, true) then
       return 'none'
@@ -71,30 +117,42 @@ local function load()
     -- Anything else comes again, and ends the script.
     redis.call('HMGET', key, 'layout')
   end
-  if s[1] ~= '1' and (s[1] or redis.call('EXISTS', key) == 1) then
+  if s[1] ~= '2' and (s[1] or redis.call('EXISTS', key) == 1) then
     return s[1] or 'none'
   end
   capacity = tonumber(s[2])
   last = tonumber(s[3] or 0)
-  gone = s[4]
+  tombstones = s[4]
   waiting = tonumber(s[5] or 0)
   first = tonumber(s[6] or 1)
   next = tonumber(s[7] or 1)
   hadQueue = waiting > 0
+  hadCounts = s[8] or s[9]
   dirty = false
-  single = s[11]
-  if capacity == 1 then
-    held = single and 1 or 0
-    used = held
-    ends = single and overOf(single) or 0
-  elseif capacity then
-    used = tonumber(s[8] or 0)
-    held = tonumber(s[9] or 0)
-    ends = tonumber(s[10] or 0)
+  savedShift = tonumber(s[10] or 0)
+  shift = savedShift
+  clock = now + shift
+  setTop(capacity and s[11] or nil)
+  if not top then
+    used, held = 0, 0
+  elseif capacity == 1 then
+    used, held = 1, 1
   else
-    used, held, ends = 0, 0, 0
+    used, held = tonumber(s[8]), tonumber(s[9])
   end
-  hadCounts = s[8] or s[9] or s[10]
+  if top then
+    local lease = string.match(top, '^%S+ (%d+)', 18)
+    if ends - lease > clock then
+      dirty = true
+      if capacity == 1 then
+        setTop(string.format('%.0f', now + lease) .. string.sub(top, 17))
+        rebased = true
+      else
+        clock = ends - lease
+        shift = clock - now
+      end
+    end
+  end
   return nil
 end
 
@@ -104,17 +162,25 @@ local function save()
   end
   dirty = false
   if held == 0 and waiting == 0 then
-    redis.call('HDEL', key, 'capacity', 'used', 'held', 'ends', 'first', 'next', 'waiting')
-    redis.call('HSET', key, 'layout', 1, 'last', string.format('%.0f', last))
+    redis.call('HDEL', key, 'capacity', 'used', 'held', 'shift', 'first', 'next', 'waiting')
+    redis.call('HSET', key, 'layout', 2, 'last', string.format('%.0f', last))
   else
-    redis.call('HSET', key, 'layout', 1, 'last', string.format('%.0f', last), 'capacity', capacity)
+    redis.call('HSET', key, 'layout', 2, 'last', string.format('%.0f', last), 'capacity', capacity)
     if capacity > 1 then
-      redis.call('HSET', key, 'used', used, 'held', held, 'ends', string.format('%.0f', ends))
+      redis.call('HSET', key, 'used', used, 'held', held)
       hadCounts = true
+      if shift ~= savedShift then
+        redis.call('HSET', key, 'shift', string.format('%.0f', shift))
+        savedShift = shift
+      end
     elseif hadCounts then
       -- Of another kind that the name had before.
-      redis.call('HDEL', key, 'used', 'held', 'ends')
+      redis.call('HDEL', key, 'used', 'held', 'shift')
       hadCounts = false
+    end
+    if rebased then
+      redis.call('HSET', key, 'h:1', top)
+      rebased = false
     end
     if waiting > 0 then
       redis.call('HSET', key, 'first', first, 'next', next, 'waiting', waiting)
@@ -124,7 +190,7 @@ local function save()
   end
   hadQueue = waiting > 0
   if life > 0 then
-    -- Never shortened: others may have asked for more. Every key has an end.
+    -- Never shortened: other claims may need more. Every key has an expiry.
     local keep = math.ceil((life + retention) / 1000)
     if redis.call('PTTL', key) < keep then
       redis.call('PEXPIRE', key, string.format('%.0f', keep))
@@ -133,83 +199,172 @@ local function save()
   end
 end
 
--- Makes the writes that follow allowed even if the memory is full, by a first one that always is. For those who are in
--- already: they need no more room than they have, and would lose their place.
+-- Makes the writes that follow allowed even if the memory is full, by a first one that always is. For claims that hold or wait
+-- already: they need no more room than they have, and would be lost.
 local function admit()
   redis.call('HDEL', key, 'none')
 end
 
--- The number and the record of the holder with that claim.
+-- Adds a record at number k to what is written.
+local function put(writes, k, text)
+  writes[#writes + 1] = 'h:' .. k
+  writes[#writes + 1] = text
+  if capacity > 1 then
+    writes[#writes + 1] = 'at:' .. string.match(text, '^%S+', 18)
+    writes[#writes + 1] = k
+  end
+  if k == 1 then
+    setTop(text)
+  end
+end
+
+-- Writes a record at number k, or up or down the heap from there, where its expiry belongs; with other fields. Returns its number.
+local function place(k, text, writes)
+  local over = overOf(text)
+  local start = k
+  while k > 1 do
+    local up = math.floor((k - 2) / ARITY) + 1
+    local parent = redis.call('HGET', key, 'h:' .. up)
+    if overOf(parent) <= over then
+      break
+    end
+    put(writes, k, parent)
+    k = up
+  end
+  -- One that goes up is before all that were below.
+  local child = k == start and ARITY * (k - 1) + 2 or held + 1
+  while child <= held do
+    local fields = {}
+    for i = child, math.min(child + ARITY - 1, held) do
+      fields[#fields + 1] = 'h:' .. i
+    end
+    local children = redis.call('HMGET', key, unpack(fields))
+    local soonest, soonestOver = nil, over
+    for i = 1, #children do
+      local childOver = overOf(children[i])
+      if childOver < soonestOver then
+        soonest, soonestOver = i, childOver
+      end
+    end
+    if not soonest then
+      break
+    end
+    put(writes, k, children[soonest])
+    k = child + soonest - 1
+    child = ARITY * (k - 1) + 2
+  end
+  put(writes, k, text)
+  redis.call('HSET', key, unpack(writes))
+  return k
+end
+
+-- The last holder takes the number of the one that leaves. Deletes first: that is allowed when the memory is full, and then
+-- the rest of the script is too.
+local function remove(k, h)
+  local moved = k < held and redis.call('HGET', key, 'h:' .. held)
+  if capacity > 1 then
+    redis.call('HDEL', key, 'h:' .. held, 'at:' .. h.id, 'o:' .. h.token)
+  else
+    redis.call('HDEL', key, 'h:1', 'o:1')
+  end
+  held = held - 1
+  used = used - h.units
+  dirty = true
+  if moved then
+    place(k, moved, {})
+  elseif held == 0 then
+    setTop(nil)
+  end
+end
+
+-- Removes expired holders from the end of the heap, where no other takes their number.
+local function cutTail()
+  local fields = {}
+  for k = held, math.max(1, held - TAIL + 1), -1 do
+    fields[#fields + 1] = 'h:' .. k
+  end
+  local removed = {}
+  for _, text in ipairs(redis.call('HMGET', key, unpack(fields))) do
+    if overOf(text) > clock then
+      break
+    end
+    local id, units, token = string.match(text, '^(%S+) %d+ (%d+) (%d+)', 18)
+    removed[#removed + 1] = 'h:' .. held
+    removed[#removed + 1] = 'at:' .. id
+    removed[#removed + 1] = 'o:' .. token
+    held = held - 1
+    used = used - units
+  end
+  redis.call('HDEL', key, unpack(removed))
+  dirty = true
+  if held == 0 then
+    setTop(nil)
+  end
+end
+
+-- Removes the holders whose lease is over, or as many of them as one script may.
+local function expire()
+  while held > 0 and ends <= clock do
+    if expired >= MOST_EXPIRED then
+      more = 1
+      return
+    end
+    if held > 1 and overOf(redis.call('HGET', key, 'h:' .. held)) <= clock then
+      expired = expired + TAIL_PRICE
+      cutTail()
+    else
+      expired = expired + 1
+      remove(1, parseHolder(top))
+    end
+  end
+end
+
+-- Are there expired holders that this script has left?
+local function unfinished()
+  return held > 0 and ends <= clock
+end
+
+-- The number and the record of the holder with that claim, which may have expired.
 local function find(id)
   if held == 0 then
     return nil
   end
-  local k, text = 1, single
+  local k, text = 1, top
   if capacity > 1 then
-    k = redis.call('HGET', key, 'at:' .. id)
+    k = tonumber(redis.call('HGET', key, 'at:' .. id) or nil)
     text = k and redis.call('HGET', key, 'h:' .. k)
   end
-  if text and string.sub(text, 1, #id + 1) == id .. ' ' then
-    return tonumber(k), parseHolder(text)
+  local h = text and parseHolder(text)
+  if not h or h.id ~= id then
+    return nil
   end
-  return nil
+  return k, h
 end
 
--- The last holder takes the place of the one that leaves. Deletes first: that is allowed when the memory is full, and then
--- the rest of the script is too.
-local function remove(k, h)
-  local moved = k < held and redis.call('HMGET', key, 'h:' .. held, 'o:' .. held)
-  redis.call('HDEL', key, 'h:' .. held, 'o:' .. held, 'at:' .. h.id)
-  if moved then
-    redis.call('HSET', key, 'h:' .. k, moved[1], 'o:' .. k, moved[2], 'at:' .. parseHolder(moved[1]).id, k)
+-- The same for a script that ends or replaces the record: one that has expired is removed.
+local function findLive(id)
+  local k, h = find(id)
+  if h and h.over <= clock then
+    remove(k, h)
+    return nil
   end
-  single = nil
-  held = held - 1
-  used = used - h.units
-  dirty = true
-end
-
--- Removes the holders whose lease is over.
-local function expire()
-  if held == 0 or ends > now then
-    return
-  end
-  local soonest = now + 1000000000000
-  for k = held, 1, -1 do
-    local text = redis.call('HGET', key, 'h:' .. k)
-    local over = overOf(text)
-    if over <= now then
-      remove(k, parseHolder(text))
-    elseif over < soonest then
-      soonest = over
-    end
-  end
-  ends = soonest
-  dirty = true
+  return k, h
 end
 
 -- Tokens grow with the clock and with `last`, so they grow even if the data was lost, and never run ahead of the clock.
 local function grant(id, units, tokens, lease, owner, kind)
   local size = last >= now and 1 or math.min(tokens, LARGEST_BLOCK)
   local token = math.max(last + 1, now)
-  local since = string.format('%.0f', now)
   local h = {
-    id = id, units = units, token = token == now and since or string.format('%.0f', token), tokens = size, since = since,
-    over = now + lease, kind = kind
+    id = id, units = units, token = string.format('%.0f', token), tokens = size, since = string.format('%.0f', clock),
+    over = clock + lease, lease = lease, kind = kind
   }
   last = token + size - 1
   dirty = true
   held = held + 1
   used = used + units
-  if held == 1 or h.over < ends then
-    ends = h.over
-  end
   life = math.max(life, lease)
-  single = formatHolder(h)
-  redis.call('HSET', key, 'h:' .. held, single, 'o:' .. held, owner)
-  if capacity > 1 then
-    redis.call('HSET', key, 'at:' .. id, held)
-  end
+  h.k = place(held, formatHolder(h), capacity > 1 and {'o:' .. h.token, id .. ' ' .. owner} or {'o:1', owner})
   return h
 end
 
@@ -224,12 +379,12 @@ local function head()
       return nil
     end
     local fields = {}
-    for i = 1, 32 do
+    for i = 1, CHUNK do
       fields[i] = 'q:' .. (first + i)
     end
     local found = redis.call('HMGET', key, unpack(fields))
-    local steps = 32
-    for i = 1, 32 do
+    local steps = CHUNK
+    for i = 1, CHUNK do
       if found[i] then
         text = found[i]
         steps = i
@@ -256,29 +411,28 @@ local function drop(seq, id)
 end
 
 -- The identity of this server process: another one has another clock.
-local function run()
+local function runId()
   local info = redis.call('INFO', 'server')
   -- Without a pattern, which would be tried at every letter before.
   local _, at = string.find(info, 'run_id:', 1, true)
   return string.match(info, '^%x+', at + 1)
 end
 
--- Tells the waiter. Returns how many heard it; nil if it could not be sent, for an ACL or a slot that has moved.
+-- Notifies the waiter. Returns how many received it; nil if it could not be sent, for an ACL or a slot that has moved.
 local function publish(e, h, window)
   local command = string.sub(e.channel, 1, 1) == 's' and 'SPUBLISH' or 'PUBLISH'
-  local text = string.format('%s %s %s %s %.0f %s %s', h.id, h.token, h.tokens, h.since, window, run(), key)
-  local heard = redis.pcall(command, string.sub(e.channel, 3), text)
-  if type(heard) == 'table' then
-    failure = heard.err
+  local text = string.format('%s %s %s %.0f %.0f %s %s', h.id, h.token, h.tokens, now, window, runId(), key)
+  local received = redis.pcall(command, string.sub(e.channel, 3), text)
+  if type(received) == 'table' then
+    failure = received.err
     return nil
   end
-  return heard
+  return received
 end
 
--- Grants from the head of the queue while the head fits. Others are told by a message, and have little time to answer; the
--- one that asks right now, `self`, gets all it asked for, and is returned. The work of one call is bounded.
+-- Grants from the head of the queue while the head fits. Other claims are notified by a message, and have little time to answer;
+-- the claim of this request, `self`, gets all it asked for, and is returned. The work of one script is bounded.
 local function promote(self)
-  local dead, tries = 0, 0
   local own = nil
   while waiting > 0 do
     local text = head()
@@ -309,50 +463,69 @@ local function promote(self)
       local h = grant(e.id, e.units, e.tokens, window, e.owner, 'p')
       -- Record and token first, the message last: what is written stays, whatever becomes of the message.
       save()
-      local heard = publish(e, h, window)
-      if heard == nil then
-        -- Nobody can be told; those who wait ask, and the head takes it then.
-        remove(held, h)
+      local received = publish(e, h, window)
+      if received == nil then
+        -- No waiter can be notified; they poll, and the head is granted it then.
+        remove(h.k, h)
         redis.call('HSET', key, 'q:' .. seq, text, 'p:' .. e.id, seq)
         waiting = waiting + 1
         first = seq
         return own
-      elseif heard == 0 then
-        -- Not there just now. It keeps its arrival number, and brings it along when it asks.
-        remove(held, h)
+      elseif received == 0 then
+        -- Not connected just now. It keeps its arrival number, and brings it along when it polls.
+        remove(h.k, h)
       end
     end
   end
   return own
 end
 
--- Was the claim ended?
-local function isBuried(id)
-  if not gone then
-    return false
+-- Deletes the oldest tombstones that have expired, a few in each script.
+local function sweepTombstones()
+  local from, to = string.match(tombstones, '^(%d+) (%d+)$')
+  from, to = tonumber(from), tonumber(to)
+  local fields = {}
+  for n = from, math.min(to, from + MOST_TOMBSTONES) - 1 do
+    fields[#fields + 1] = 'e:' .. n
   end
-  local _, at = string.find(gone, id .. '@', 1, true)
-  if at then
-    return tonumber(string.match(gone, '^%d+', at + 1)) > now
+  local over = {}
+  for _, text in ipairs(redis.call('HMGET', key, unpack(fields))) do
+    local expiry, id = string.match(text, '^(%d+) (%S+)$')
+    if tonumber(expiry) > now then
+      break
+    end
+    over[#over + 1] = 'x:' .. id
+    over[#over + 1] = 'e:' .. from
+    from = from + 1
   end
-  if tonumber(string.match(gone, '(%d+)$')) <= now then
-    -- The newest is too old to matter.
-    redis.call('HDEL', key, 'gone')
-    gone = false
+  if #over == 0 then
+    return
+  elseif from == to then
+    over[#over + 1] = 'tombstones'
+    redis.call('HDEL', key, unpack(over))
+    tombstones = false
+  else
+    redis.call('HDEL', key, unpack(over))
+    tombstones = string.format('%.0f %.0f', from, to)
+    redis.call('HSET', key, 'tombstones', tombstones)
   end
-  return false
 end
 
--- Redis executes requests of connections that are closed already: one that comes later must not be granted.
-local function bury(id)
-  local kept = {}
-  for text in string.gmatch(gone or '', '%S+') do
-    if tonumber(string.match(text, '@(%d+)$')) > now and string.sub(text, 1, #id + 1) ~= id .. '@' then
-      kept[#kept + 1] = text
-    end
+-- Has the claim ended? Claims are never used again, so a tombstone counts as long as it is there.
+local function hasTombstone(id)
+  return tombstones and redis.call('HEXISTS', key, 'x:' .. id) == 1
+end
+
+-- Redis executes requests of connections that are closed already: a stale request of this claim must not be granted. Every
+-- tombstone stays for its time; each call deletes more old ones than it adds, so there are as many as were added in that time.
+local function addTombstone(id)
+  if tombstones then
+    sweepTombstones()
   end
-  kept[#kept + 1] = string.format('%s@%.0f', id, now + BURIED)
-  gone = table.concat(kept, ' ', math.max(1, #kept - MOST_BURIED + 1))
-  redis.call('HSET', key, 'gone', gone)
-  life = math.max(life, BURIED)
+  if not hasTombstone(id) then
+    local from, to = string.match(tombstones or '1 1', '^(%d+) (%d+)$')
+    tombstones = string.format('%s %.0f', from, to + 1)
+    redis.call('HSET', key, 'x:' .. id, 1, 'e:' .. to, string.format('%.0f %s', now + TOMBSTONE_LIFE, id), 'tombstones', tombstones)
+  end
+  life = math.max(life, TOMBSTONE_LIFE)
 end

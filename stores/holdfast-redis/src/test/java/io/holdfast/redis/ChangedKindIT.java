@@ -122,7 +122,7 @@ class ChangedKindIT {
         try (RespClient redis = server.client()) {
             return redis.list("HKEYS", "holdfast:{" + name + "}").stream()
                     .map(String::valueOf)
-                    .filter(field -> field.matches("used|held|ends|at:.*"))
+                    .filter(field -> field.matches("used|held|shift|at:.*|o:\\d{2,}"))
                     .toList();
         }
     }

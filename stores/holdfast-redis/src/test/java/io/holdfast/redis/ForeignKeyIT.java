@@ -62,7 +62,8 @@ class ForeignKeyIT {
                 List.of("SET", "holdfast:{x}", "a text"),
                 List.of("RPUSH", "holdfast:{x}", "a list"),
                 List.of("HSET", "holdfast:{x}", "colour", "red"),
-                List.of("HSET", "holdfast:{x}", "layout", "2", "last", "17"));
+                List.of("HSET", "holdfast:{x}", "layout", "1", "last", "17"),
+                List.of("HSET", "holdfast:{x}", "layout", "3", "last", "17"));
     }
 
     @ParameterizedTest

@@ -42,6 +42,15 @@ class RenewalsTest {
         }
     }
 
+    @Test
+    void batchesOfSemaphoresAreSmaller() {
+        ScriptedLink server = new ScriptedLink();
+        try (StoreClient client = open(server)) {
+            var unused = client.store().renew(renewals(client, ONE_BATCH, 5));
+            assertThat(server.requests()).hasSize(4);
+        }
+    }
+
     private static StoreClient open(ScriptedLink server) {
         return new StoreClient(
                 environment -> new RedisStore("test", environment, Settings.DEFAULTS, listener -> server.link()));

@@ -6,17 +6,27 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
+import io.holdfast.LockInfo;
 import io.holdfast.LockOptions;
 import io.holdfast.servers.OldRedis;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.RespClient;
 import io.holdfast.servers.ServerClock;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Grant;
+import io.holdfast.spi.NameFilter;
+import io.holdfast.spi.Renewal;
 import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The wall clock of the server is set, which leases there and tokens go by. */
 class ServerClockIT {
@@ -88,13 +98,83 @@ class ServerClockIT {
     }
 
     @Test
-    void stepBackMakesALockThatIsNotReleasedEndLate() {
+    void stepBackDoesNotMakeALeaseLonger() {
         Lease held = one.lock("late").acquire();
         clock.step(LEASE.negated());
         assertThat(one.lock("late").inspect().holders())
                 .singleElement()
-                .satisfies(holder -> assertThat(holder.remaining()).isGreaterThan(LEASE));
+                .satisfies(holder -> assertThat(holder.remaining()).isLessThanOrEqualTo(LEASE));
         assertThat(held.release()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, Claim.READ_WRITE})
+    void crashedHoldersBlockForTheirLeaseAfterAStepBack(int capacity) {
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open)) {
+            int each = Math.max(1, capacity / 2);
+            for (int held = 0; held < capacity; held += each) {
+                Claim crashed = client.claim("crashed", Claim.Mode.TRY, each, capacity, Duration.ofSeconds(2));
+                assertThat(Eventually.comes(client.store().acquire(crashed))).isPresent();
+            }
+            clock.step(Duration.ofMinutes(-10));
+
+            Claim next = client.claim("crashed", Claim.Mode.WAIT, capacity, capacity, LEASE);
+            assertThat(Eventually.comes(client.store().acquire(next))).isPresent();
+            assertThat(Eventually.comes(client.store().release(next))).isTrue();
+        }
+        try (RespClient redis = server.client()) {
+            assertThat(redis.list("HKEYS", "holdfast:{crashed}")).hasSize(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void stepBackDoesNotEndALeaseBeforeItsTime(int capacity) {
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open)) {
+            Claim held = client.claim("kept", Claim.Mode.TRY, capacity, capacity, LEASE);
+            Grant grant = Eventually.comes(client.store().acquire(held)).orElseThrow();
+            for (int step = 0; step < 5; step++) {
+                clock.step(Duration.ofMinutes(-1));
+                Claim other = client.claim("kept", Claim.Mode.TRY, 1, capacity, LEASE);
+                assertThat(Eventually.comes(client.store().acquire(other))).isEmpty();
+                Renewal renewal = new Renewal(held, LEASE);
+                assertThat(Eventually.comes(client.store().renew(List.of(renewal))))
+                        .containsExactly(Renewal.Outcome.KEPT);
+            }
+            assertThat(Eventually.comes(client.store().revoke("kept", grant.firstToken())))
+                    .isTrue();
+        }
+    }
+
+    /** The lease was granted by another server; here its end is a time of that server's clock. */
+    @Test
+    void failoverToAServerWhoseClockIsAheadEndsALeaseEarlyByTheDifference() {
+        Duration ahead = LEASE.dividedBy(2);
+        try (ServerClock otherClock = ServerClock.create();
+                RedisServer replica = OldRedis.start(otherClock);
+                RespClient admin = replica.client();
+                StoreClient before = new StoreClient(RedisStore.at(server.url())::open);
+                StoreClient after = new StoreClient(RedisStore.at(replica.url())::open)) {
+            otherClock.step(ahead);
+            admin.call("REPLICAOF", "127.0.0.1", String.valueOf(server.port()));
+            Eventually.holds(
+                    "the replica follows",
+                    () -> admin.text("INFO", "replication").contains("master_link_status:up"));
+            Claim held = before.claim("moved", Claim.Mode.TRY, LEASE);
+            Grant grant = Eventually.comes(before.store().acquire(held)).orElseThrow();
+            Eventually.holds("the replica has it", () -> admin.number("EXISTS", "holdfast:{moved}") == 1);
+            admin.call("REPLICAOF", "NO", "ONE");
+
+            LockInfo there = Eventually.comes(after.store().inspect(NameFilter.exactly("moved")))
+                    .get(0);
+            assertThat(there.holders())
+                    .singleElement()
+                    .satisfies(holder ->
+                            assertThat(holder.remaining()).isPositive().isLessThanOrEqualTo(LEASE.minus(ahead)));
+            Claim next = after.claim("moved", Claim.Mode.WAIT, LEASE);
+            assertThat(Eventually.comes(after.store().acquire(next)))
+                    .hasValueSatisfying(taken -> assertThat(taken.firstToken()).isGreaterThan(grant.firstToken()));
+        }
     }
 
     @Test

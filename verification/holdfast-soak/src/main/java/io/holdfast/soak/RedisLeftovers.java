@@ -6,12 +6,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** What is left behind in a Redis: holders, waiters, connections. */
 final class RedisLeftovers {
 
     /** What may stay in the key of a name until its retention is over. */
-    private static final Set<String> REMEMBERED = Set.of("layout", "last", "gone");
+    private static final Set<String> REMEMBERED = Set.of("layout", "last", "tombstones");
+    /** Tombstones, and their order. */
+    private static final Pattern TOMBSTONE = Pattern.compile("[xe]:.*");
 
     private RedisLeftovers() {}
 
@@ -32,7 +35,8 @@ final class RedisLeftovers {
             left.add("Left for ever: key " + key);
         }
         for (Object field : client.list("HKEYS", key)) {
-            if (!REMEMBERED.contains((String) field)) {
+            if (!REMEMBERED.contains((String) field)
+                    && !TOMBSTONE.matcher((String) field).matches()) {
                 left.add("Left in key " + key + ": " + field + " = " + client.call("HGET", key, (String) field));
             }
         }
