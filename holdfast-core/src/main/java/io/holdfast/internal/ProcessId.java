@@ -20,14 +20,13 @@ final class ProcessId {
      */
     private static final long LIFETIME = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final SecureRandom random = new SecureRandom();
     private final long first;
     private volatile Drawn drawn;
 
     private record Drawn(long id, long connections, long at) {}
 
     ProcessId(long now, long connections) {
-        this.first = random.nextLong();
+        this.first = draw();
         this.drawn = new Drawn(first, connections, now);
     }
 
@@ -40,9 +39,14 @@ final class ProcessId {
     long current(long now, long connections) {
         Drawn present = drawn;
         if (present.connections != connections || now - present.at > LIFETIME || now - present.at < 0) {
-            present = new Drawn(random.nextLong(), connections, now);
+            present = new Drawn(draw(), connections, now);
             drawn = present;
         }
         return present.id;
+    }
+
+    /** By a generator that is made for the draw: one that was kept would be part of the image. */
+    private static long draw() {
+        return new SecureRandom().nextLong();
     }
 }

@@ -10,6 +10,7 @@ import io.holdfast.spi.Renewal;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -24,6 +25,12 @@ public final class FaultyStore implements LockStore {
 
     /** What happens to answers; the commands have been executed. */
     public volatile UnaryOperator<CompletableFuture<?>> answers = answer -> answer;
+
+    /** How often it has connected. */
+    public volatile long connections;
+
+    /** The claims that were sent, the newest last. */
+    public final List<Claim> claims = new CopyOnWriteArrayList<>();
 
     /** Nothing gets through. */
     public volatile boolean down;
@@ -47,6 +54,7 @@ public final class FaultyStore implements LockStore {
     @Override
     public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
         acquires.incrementAndGet();
+        claims.add(claim);
         return through(() -> store.acquire(claim));
     }
 
@@ -70,6 +78,11 @@ public final class FaultyStore implements LockStore {
     @Override
     public CompletableFuture<Boolean> revoke(String name, long token) {
         return through(() -> store.revoke(name, token));
+    }
+
+    @Override
+    public long connections() {
+        return connections;
     }
 
     @Override

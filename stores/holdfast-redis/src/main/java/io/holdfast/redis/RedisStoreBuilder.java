@@ -1,8 +1,10 @@
 package io.holdfast.redis;
 
+import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 
@@ -80,13 +82,17 @@ public final class RedisStoreBuilder {
     /**
      * Connects. The caller closes the store.
      *
-     * @throws RuntimeException if the server cannot be reached, or refuses
+     * @throws StoreUnavailableException if the server cannot be reached, or refuses
      */
     public LockStore open(Environment environment) {
         WakeChannels channels = new WakeChannels(settings.keyPrefix());
-        RedisStore store = new RedisStore(
-                name, environment, settings, listener -> opener.open(environment, settings, channels, listener));
-        store.lookAtServer();
-        return store;
+        try {
+            RedisStore store = new RedisStore(
+                    name, environment, settings, listener -> opener.open(environment, settings, channels, listener));
+            store.lookAtServer();
+            return store;
+        } catch (RedisException failed) {
+            throw RedisUrl.unreachable(name, failed);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Environment;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
@@ -127,7 +128,7 @@ final class RedisUrl {
     Link open(Environment environment, Settings wanted, WakeChannels channels, Link.Listener listener) {
         try {
             return openOnce(environment, wanted, channels, listener);
-        } catch (IllegalStateException failed) {
+        } catch (StoreUnavailableException failed) {
             // When the server is quick to send it away, Lettuce sometimes says only that it is gone: another try tells
             // why.
             if (REASON_LOST.matcher(String.valueOf(failed.getMessage())).find()) {
@@ -168,7 +169,7 @@ final class RedisUrl {
             return new SingleLink(client, uri, environment, wanted, channels, listener, end);
         } catch (RuntimeException failed) {
             end.run();
-            throw unreachable(failed);
+            throw unreachable(name, failed);
         }
     }
 
@@ -195,7 +196,7 @@ final class RedisUrl {
             return new ClusterLink(client, environment, wanted, channels, listener, end);
         } catch (RuntimeException failed) {
             end.run();
-            throw unreachable(failed);
+            throw unreachable(name, failed);
         }
     }
 
@@ -220,11 +221,15 @@ final class RedisUrl {
                         .build());
     }
 
-    private IllegalStateException unreachable(RuntimeException failed) {
+    /** With what every cause says, because the last one often says most. */
+    static StoreUnavailableException unreachable(String name, RuntimeException failed) {
         String causes = Stream.iterate((Throwable) failed, cause -> cause != null, Throwable::getCause)
                 .map(cause -> String.valueOf(cause.getMessage()))
                 .reduce((one, next) -> one.contains(next) ? one : one + ": " + next)
                 .orElse("");
-        return new IllegalStateException("Cannot connect to " + name + ": " + causes, failed);
+        return new StoreUnavailableException(
+                name,
+                "Cannot connect to Redis: " + causes + ". Check the address, the network and the server.",
+                failed);
     }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -175,11 +176,7 @@ final class SingleLink implements Link {
                 1,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                task -> {
-                    Thread thread = new Thread(task, "holdfast-redis-connect");
-                    thread.setDaemon(true);
-                    return thread;
-                },
+                DaemonThreads.named("holdfast-redis-connect"),
                 // Only after close(), when nobody waits any more.
                 new ThreadPoolExecutor.DiscardPolicy());
         one.allowCoreThreadTimeOut(true);
