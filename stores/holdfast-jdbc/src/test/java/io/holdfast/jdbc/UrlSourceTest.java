@@ -1,11 +1,17 @@
 package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.holdfast.Holdfast;
+import io.holdfast.StoreUnavailableException;
 import io.holdfast.testkit.LogLines;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,5 +77,20 @@ class UrlSourceTest {
         Throwable thrown = catchThrowable(() -> Holdfast.connect("jdbc:nothing://app:s3cret@db/app?password=s3cret"));
         assertThat(thrown).hasMessageContaining("jdbc:nothing:");
         assertThat(LogLines.printed(thrown)).doesNotContain("s3cret");
+    }
+
+    @Test
+    void databaseThatCannotBeReachedIsReportedAsUnavailable() throws IOException {
+        int closed;
+        try (ServerSocket port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            closed = port.getLocalPort();
+        }
+        for (String kind : List.of("postgresql", "mariadb")) {
+            String name = "jdbc:" + kind + "://127.0.0.1:" + closed + "/app";
+            assertThatExceptionOfType(StoreUnavailableException.class)
+                    .isThrownBy(() -> Holdfast.connect(name + "?user=app&password=s3cret"))
+                    .withMessageContaining(name)
+                    .withMessageNotContaining("s3cret");
+        }
     }
 }
