@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
@@ -55,7 +56,7 @@ final class Renewals {
         CompletableFuture<?>[] all = batches.toArray(CompletableFuture[]::new);
         return CompletableFuture.allOf(all).handle((done, failure) -> {
             if (failure != null && Arrays.stream(all).allMatch(CompletableFuture::isCompletedExceptionally)) {
-                throw new IllegalStateException("No renewal was answered", failure);
+                throw new CompletionException(Calls.cause(failure));
             }
             if (failure != null) {
                 complainOfSome(outcomes, failure);
