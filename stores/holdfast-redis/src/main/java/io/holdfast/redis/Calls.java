@@ -3,10 +3,12 @@ package io.holdfast.redis;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Scheduler;
 import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -135,7 +137,7 @@ final class Calls {
         pending.remove(call);
         if (failure != null) {
             Throwable cause = cause(failure);
-            call.completeExceptionally(cause);
+            call.completeExceptionally(explained(cause));
             if (isElsewhere(String.valueOf(cause.getMessage()))) {
                 link.demoted();
             }
@@ -147,6 +149,13 @@ final class Calls {
     /** What went wrong, without what futures put around it. */
     static Throwable cause(Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    /** Netty says no more than the name of its exception. */
+    private static Throwable explained(Throwable cause) {
+        return cause instanceof ClosedChannelException
+                ? new RedisException("The connection was closed before the answer came", cause)
+                : cause;
     }
 
     /** The server is not the master any more, or not of this slot. */
