@@ -50,7 +50,13 @@ class CallbackThreadsTest {
                 },
                 () -> 0.5);
         FaultyStore store = new FaultyStore(new MemoryStoreProvider().open("memory:" + UUID.randomUUID(), environment));
-        store.answers = answer -> answer.thenApplyAsync(result -> result, driver);
+        CountDownLatch registered = new CountDownLatch(1);
+        store.answers = answer -> answer.thenApplyAsync(
+                result -> {
+                    await(registered);
+                    return result;
+                },
+                driver);
         try (Holdfast holdfast =
                 Holdfast.builder(store).environment(environment).build()) {
             CompletableFuture<String> thread = holdfast.lock("a").acquireAsync().thenApply(lease -> {
@@ -58,6 +64,7 @@ class CallbackThreadsTest {
                 lease.close();
                 return Thread.currentThread().getName();
             });
+            registered.countDown();
 
             assertThat(thread.get(20, TimeUnit.SECONDS)).startsWith("holdfast-fallback-");
         } finally {
@@ -65,6 +72,25 @@ class CallbackThreadsTest {
             driver.shutdownNow();
         }
         assertThat(log.messages()).anyMatch(message -> message.contains("The executor refused a callback"));
+    }
+
+    @Test
+    void callbackThatAnExecutorHasRunAndRefusedRunsOnce() throws Exception {
+        try (Holdfast holdfast = Holdfast.builder("memory:")
+                .executor(task -> {
+                    task.run();
+                    throw new RejectedExecutionException("planted: accepted all the same");
+                })
+                .build()) {
+            Lease first = holdfast.lock("a").acquire();
+            CompletableFuture<Lease> waiter = holdfast.lock("a").acquireAsync();
+            first.close();
+
+            Lease second = waiter.get(20, TimeUnit.SECONDS);
+            // Behind whatever else the refusal has caused.
+            holdfast.lock("b").acquireAsync().get(20, TimeUnit.SECONDS).close();
+            assertThat(second.release()).as("it was still held").isTrue();
+        }
     }
 
     @Test
@@ -168,5 +194,13 @@ class CallbackThreadsTest {
         assertThat(calls.get()).isGreaterThanOrEqualTo(2_000);
         assertThat(log.messages()).as("a line a second for each kind").hasSizeLessThan(200);
         assertThat(log.messages()).anyMatch(message -> message.contains("A callback threw"));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException stopped) {
+            throw new IllegalStateException(stopped);
+        }
     }
 }

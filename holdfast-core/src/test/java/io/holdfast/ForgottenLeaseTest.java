@@ -84,6 +84,23 @@ class ForgottenLeaseTest {
         }
     }
 
+    @Test
+    void unreachableReaderExpiresAlthoughOthersRenewTheClaimThatTheyShare() {
+        try (TwoProcesses processes = new TwoProcesses()) {
+            List<LockEvent.Kind> events = new ArrayList<>();
+            Holdfast readers = processes.holdfast(processes.store, 64, event -> events.add(event.kind()));
+            DistributedLock read = readers.readWriteLock("f").readLock();
+            Lease kept = read.acquire();
+            collected(new WeakReference<>(read.acquire()));
+
+            processes.time.pass(Duration.ofSeconds(30));
+
+            assertThat(events).containsSubsequence(LockEvent.Kind.FORGOTTEN, LockEvent.Kind.LOST);
+            assertThat(kept.state()).isEqualTo(LeaseState.HELD);
+            kept.close();
+        }
+    }
+
     private static void collected(WeakReference<Lease> dropped) {
         while (dropped.get() != null) {
             System.gc();

@@ -11,6 +11,7 @@ import io.holdfast.testing.ManualTime;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +36,51 @@ class LateDeliveryTest {
             assertThat(waiter).isCompleted();
             assertThat(waiter.join().state()).isEqualTo(LeaseState.HELD);
             assertThat(waiter.join().token()).isGreaterThan(first.token() + 1);
+        }
+    }
+
+    /** The in-JVM store grants without a round trip, from the time that it is given. */
+    @Test
+    void futureOnAnInJvmStoreGetsAnotherLeaseToo() {
+        ManualTime time = new ManualTime();
+        try (Holdfast holdfast = Holdfast.builder("memory:" + UUID.randomUUID())
+                .environment(time.environment())
+                .shutdownGrace(Duration.ZERO)
+                .build()) {
+            Lease first = holdfast.lock("a").acquire();
+            CompletableFuture<Lease> waiter = holdfast.lock("a").acquireAsync(LockOptions.FOREVER);
+            first.close();
+            time.pause(Duration.ofSeconds(11));
+            time.runCallbacks();
+
+            assertThat(waiter).isCompleted();
+            assertThat(waiter.join().state()).isEqualTo(LeaseState.HELD);
+        }
+    }
+
+    /** The store has answered, so it is not unavailable, however late the process finds that. */
+    @Test
+    void attemptWhoseLeaseIsOverIsMadeAgain() {
+        try (TwoProcesses processes = new TwoProcesses()) {
+            LockOptions brief =
+                    LockOptions.defaults().withLeaseTime(Duration.ofSeconds(2)).withMaxWait(Duration.ofSeconds(2));
+            CompletableFuture<Object> late = new CompletableFuture<>();
+            AtomicReference<CompletableFuture<?>> executed = new AtomicReference<>();
+            processes.store.answers = answer -> {
+                executed.set(answer);
+                return late;
+            };
+            CompletableFuture<Optional<Lease>> attempt =
+                    processes.here.lock("a", brief).tryAcquireAsync();
+            processes.store.answers = answer -> answer;
+            late.complete(Objects.requireNonNull(executed.get()).join());
+            // The process is paused between the answer and the callback.
+            processes.time.pause(Duration.ofSeconds(3));
+            processes.time.runCallbacks();
+
+            assertThat(attempt).isCompleted();
+            assertThat(attempt.join())
+                    .hasValueSatisfying(lease -> assertThat(lease.state()).isEqualTo(LeaseState.HELD));
         }
     }
 

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.holdfast.testing.FaultyStore;
 import io.holdfast.testing.LogCapture;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,13 +43,15 @@ class OutageTest {
         assertThat(log.messages()).hasSize(1);
         assertThat(log.messages().get(0))
                 .startsWith("WARNING memory:")
-                .contains("does not answer (TimeoutException: the store is down)")
+                .contains("requests fail (TimeoutException: the store is down)")
                 .doesNotContain("CompletionException");
         processes.store.down = false;
         processes.time.pass(Duration.ofSeconds(10));
 
         assertThat(log.messages()).hasSize(2);
-        assertThat(log.messages().get(1)).startsWith("INFO").containsPattern("answers again after [3-6]\\.\\d s");
+        assertThat(log.messages().get(1))
+                .startsWith("INFO")
+                .containsPattern("requests succeed again after [3-6]\\.\\d s");
         assertThat(leases).allMatch(lease -> lease.state() == LeaseState.HELD);
         assertThat(kinds()).contains(LockEvent.Kind.RENEWAL_FAILED, LockEvent.Kind.AT_RISK);
     }
@@ -79,7 +84,7 @@ class OutageTest {
         processes.time.pass(Duration.ofMinutes(5));
 
         assertThat(log.messages()).hasSize(1);
-        assertThat(log.messages().get(0)).contains("does not answer");
+        assertThat(log.messages().get(0)).contains("requests fail");
     }
 
     @Test
@@ -98,6 +103,51 @@ class OutageTest {
 
         assertThat(log.messages()).hasSize(2);
         assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+    }
+
+    /** One of several servers is down: requests to it take a timeout and a backoff to fail again. */
+    @Test
+    void partialOutageIsOneOutage() {
+        FaultyStore store = processes.store;
+        store.answers = answer -> {
+            if (store.claims.isEmpty()
+                    || !store.claims.get(store.claims.size() - 1).name().equals("dead")) {
+                return answer;
+            }
+            CompletableFuture<Object> late = new CompletableFuture<>();
+            processes.time.schedule(
+                    () -> late.completeExceptionally(new TimeoutException("node 2 is down")), 2_000_000_000L);
+            return late;
+        };
+        CompletableFuture<Lease> waiter = holdfast.lock("dead").acquireAsync(Duration.ofMinutes(1));
+        for (int i = 0; i < 550; i++) {
+            processes.there.lock("alive").run(lease -> {});
+            processes.time.pass(Duration.ofMillis(100));
+        }
+
+        assertThat(waiter).isNotDone();
+        assertThat(log.messages()).hasSize(1);
+    }
+
+    /** A claim that fails again and again must not hide what happens to other locks while the store answers these. */
+    @Test
+    void oneClaimThatKeepsFailingDoesNotMuteTheLogOfOthers() {
+        FaultyStore store = processes.store;
+        AtomicReference<String> failing = new AtomicReference<>("bad");
+        store.failures = name -> name.equals(failing.get()) ? new IllegalStateException("WRONGTYPE") : null;
+        CompletableFuture<Lease> waiter = holdfast.lock("bad").acquireAsync(Duration.ofMinutes(5));
+        Lease other = holdfast.lock("good").acquire();
+        processes.time.pass(Duration.ofSeconds(10));
+        assertThat(log.messages()).hasSize(1);
+
+        store.failures = name -> new IllegalStateException("READONLY");
+        processes.time.pass(Duration.ofSeconds(5));
+
+        assertThat(waiter).isNotDone();
+        assertThat(other.state()).isEqualTo(LeaseState.AT_RISK);
+        assertThat(log.messages())
+                .anyMatch(message ->
+                        message.contains("A renewal of the lease on 'good'") && message.contains("READONLY"));
     }
 
     @Test

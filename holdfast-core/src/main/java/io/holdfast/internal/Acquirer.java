@@ -162,14 +162,17 @@ abstract class Acquirer implements LeaseSource {
             throw selfBlock;
         }
         long since = engine.nanos();
+        long joined = since;
         while (true) {
-            ThreadWaiter waiter = new ThreadWaiter(engine, wish, mode(patience), since, bound(patience));
+            ThreadWaiter waiter = new ThreadWaiter(engine, wish, mode(patience), since, joined, bound(patience));
             Line line = engine.join(waiter);
             HeldLease lease = waiter.await(line, interrupts);
             if (lease == null || !waiter.isTooLateFor(lease)) {
                 return lease;
             }
             lease.drop();
+            joined = engine.nanos();
+            since = waiter.sinceAgain(joined);
         }
     }
 
@@ -196,7 +199,7 @@ abstract class Acquirer implements LeaseSource {
         }
         long since = engine.nanos();
         CompletableFuture<T> future = new CompletableFuture<>();
-        new FutureWaiter<>(engine, wish, mode(patience), since, bound(patience), success, busy, future).start();
+        new FutureWaiter<>(engine, wish, mode(patience), since, since, bound(patience), success, busy, future).start();
         return future;
     }
 

@@ -29,9 +29,7 @@ final class CallbackThreads implements Executor {
                 5,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                DaemonThreads.named(name)
-                        .numbered()
-                        .withClassLoader(Thread.currentThread().getContextClassLoader()));
+                DaemonThreads.named(name).numbered());
         threads.allowCoreThreadTimeOut(true);
     }
 

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Runs user code on the user's executor, or on threads made for it if that refuses; what user code throws is logged. */
@@ -25,6 +26,25 @@ final class Callbacks {
     @SuppressWarnings("ThreadLocalUsage") // one per engine
     private final ThreadLocal<@Nullable Nesting> nesting = new ThreadLocal<>();
 
+    /** Runs once: an executor may throw although it has accepted the task. */
+    private final class Callback extends AtomicBoolean implements Runnable {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient Runnable userCode;
+
+        private Callback(Runnable userCode) {
+            this.userCode = userCode;
+        }
+
+        @Override
+        public void run() {
+            if (compareAndSet(false, true)) {
+                nested(userCode);
+            }
+        }
+    }
+
     private static final class Nesting {
         private final Deque<Runnable> postponed = new ArrayDeque<>(2);
         private int depth = 1;
@@ -39,7 +59,7 @@ final class Callbacks {
 
     /** Never on the calling thread, unless that is what the executor does: it may be a driver's only one. */
     void run(Runnable userCode) {
-        Runnable callback = () -> nested(userCode);
+        Runnable callback = new Callback(userCode);
         try {
             executor.execute(callback);
         } catch (Throwable refused) {
@@ -51,18 +71,13 @@ final class Callbacks {
         }
     }
 
-    /** The last resort is the calling thread: after close(), or if the JVM cannot start a thread. A waiter may depend on it. */
+    /** The last resort is the calling thread, if the JVM cannot start another one: a waiter may depend on it. */
     private void runAnyway(Runnable callback) {
         try {
             fallback.execute(callback);
         } catch (Throwable noThread) {
             callback.run();
         }
-    }
-
-    /** Callbacks that the executor refuses from now on have no thread any more. */
-    void close() {
-        fallback.shutdown();
     }
 
     private void nested(Runnable userCode) {

@@ -94,7 +94,7 @@ public final class Connection implements AutoCloseable {
                         () -> ThreadLocalRandom.current().nextDouble());
         return new Environment(
                 base.ticker(),
-                new LoggedScheduler(base.scheduler()),
+                new LoggedScheduler(base.scheduler(), base.ticker()),
                 executor != null ? executor : base.executor(),
                 base.random());
     }

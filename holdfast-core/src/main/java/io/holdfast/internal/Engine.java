@@ -18,6 +18,7 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.SystemRandom;
 import io.holdfast.spi.Ticker;
 import java.util.Collection;
 import java.util.List;
@@ -48,7 +49,8 @@ public final class Engine {
     private final Settings settings;
     private final long slice;
     private final long warnAfter;
-    private final ProcessId processId;
+    private final SystemRandom identities = new SystemRandom();
+    private final long firstIdentity = identities.nextLong();
     private final AtomicLong claims = new AtomicLong();
     private final ConcurrentHashMap<String, Line> lines = new ConcurrentHashMap<>();
     private final Set<Election> elections = ConcurrentHashMap.newKeySet();
@@ -76,7 +78,6 @@ public final class Engine {
         // One lease a turn means that nothing is passed on or shared, however short a turn is.
         this.slice = settings.handOffs() == 1 ? 0 : Math.min(Terms.nanos(settings.slice()), Term.LONGEST);
         this.warnAfter = Math.min(Terms.nanos(settings.warnAfter()), Term.LONGEST);
-        this.processId = new ProcessId(ticker.nanos(), store.connections());
         this.callbacks = new Callbacks(environment.executor(), ticker);
         this.health = new StoreHealth(this);
         this.events = new Events(settings.listeners(), this, environment.ticker());
@@ -169,7 +170,6 @@ public final class Engine {
     /** Refuses newcomers, waits for those inside, and gives up on those who stay. */
     public void close() {
         shutdown.run();
-        callbacks.close();
     }
 
     // What the lines use.
@@ -337,9 +337,9 @@ public final class Engine {
     }
 
     private ClaimId claimId() {
-        // In one JVM there are no copies.
-        long process = direct != null ? processId.first() : processId.current(nanos(), store.connections());
-        return new ClaimId(process, claims.incrementAndGet());
+        // A store in this JVM is copied with its process, so its claims meet no others.
+        long random = direct != null ? firstIdentity : identities.nextLong();
+        return new ClaimId(random, claims.incrementAndGet());
     }
 
     /** Sends a bid. An answer that is there at once may ask for the next: a loop, because a stack would not be deep enough. */

@@ -92,7 +92,7 @@ final class Events {
             return;
         }
         ended(LockEvent.Kind.AT_RISK, hold, cause);
-        if (!engine.health().isFailing()) {
+        if (!engine.health().isDown()) {
             log(
                     Level.WARNING,
                     News.RENEWAL_FAILED,
@@ -161,7 +161,7 @@ final class Events {
     }
 
     private void gaveUp(Throwable failure, Supplier<String> text) {
-        if (!engine.health().isFailing()) {
+        if (!engine.health().isDown()) {
             log(Level.WARNING, News.RELEASE_FAILED, null, () -> text.get() + " Cause: " + Futures.describe(failure));
         }
     }
@@ -193,8 +193,8 @@ final class Events {
         });
     }
 
-    private static String describe(Hold hold) {
-        return "the lease on '" + hold.line.name() + "' (token " + hold.token + ")";
+    private String describe(Hold hold) {
+        return "the lease on '" + hold.line.name() + "' in " + engine.storeName() + " (token " + hold.token + ")";
     }
 
     @SuppressWarnings("NullAway") // there is one for each

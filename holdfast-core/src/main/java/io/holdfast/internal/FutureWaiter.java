@@ -30,11 +30,12 @@ final class FutureWaiter<T> extends Waiter {
             Wish wish,
             Claim.Mode mode,
             long since,
+            long joined,
             long patience,
             Function<HeldLease, T> success,
             Supplier<T> busy,
             CompletableFuture<T> future) {
-        super(wish, mode, since, patience, null, engine.captureSite(since));
+        super(wish, mode, since, joined, patience, null, engine.captureSite(joined));
         this.engine = engine;
         this.success = success;
         this.busy = busy;
@@ -57,7 +58,8 @@ final class FutureWaiter<T> extends Waiter {
                     task.cancel();
                 }
             });
-        } else if (future.isCancelled()) {
+        } else if (joined != since) {
+            // The caller has the future already, and may have completed it meanwhile.
             line.leave(this);
         }
     }
@@ -85,7 +87,9 @@ final class FutureWaiter<T> extends Waiter {
                 if (lease.state() == LeaseState.LOST && !future.isDone()) {
                     // The executor was behind for longer than the lease. What is left of the wait is for another try.
                     lease.drop();
-                    new FutureWaiter<>(engine, wish, mode, since, patience, success, busy, future).start();
+                    long now = engine.nanos();
+                    new FutureWaiter<>(engine, wish, mode, sinceAgain(now), now, patience, success, busy, future)
+                            .start();
                 } else {
                     complete(lease);
                 }

@@ -36,6 +36,9 @@ final class Hold extends WeakReference<HeldLease> {
 
     private volatile boolean forgotten;
 
+    /** When a forgotten lease is over, on the monotonic clock, even if readers who share its tenure renew that. */
+    private volatile long forgottenEnd;
+
     /** Is it a reader's lease? A writer's becomes one when it is downgraded. */
     volatile boolean read;
 
@@ -72,12 +75,17 @@ final class Hold extends WeakReference<HeldLease> {
 
     /** What is left of the lease; not positive when it is over. */
     long left(Moment now) {
-        long byStore = tenure.term().left(now);
+        long byStore = forgotten
+                ? Math.min(tenure.term().left(now), forgottenEnd - now.nanos())
+                : tenure.term().left(now);
         return terms.maxHold() == Terms.NO_END ? byStore : Math.min(byStore, terms.maxHold() - (now.nanos() - since));
     }
 
     /** Why {@link #left} is not positive. */
     String whyOver(Moment now) {
+        if (forgotten) {
+            return "it had become unreachable without being closed";
+        }
         if (terms.maxHold() != Terms.NO_END && now.nanos() - since >= terms.maxHold()) {
             return "it reached maxHold (" + DurationText.of(terms.maxHold()) + ")";
         }
@@ -88,7 +96,7 @@ final class Hold extends WeakReference<HeldLease> {
 
     /** When it will be over unless renewed, on the monotonic clock. */
     long endNanos() {
-        long byStore = tenure.term().endNanos();
+        long byStore = forgotten ? forgottenEnd : tenure.term().endNanos();
         if (terms.maxHold() == Terms.NO_END) {
             return byStore;
         }
@@ -160,6 +168,7 @@ final class Hold extends WeakReference<HeldLease> {
         if (forgotten || !refersTo(null)) {
             return false;
         }
+        forgottenEnd = endNanos();
         forgotten = true;
         return true;
     }

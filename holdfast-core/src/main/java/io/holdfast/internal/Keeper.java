@@ -79,17 +79,23 @@ final class Keeper {
         }
     }
 
-    /**
-     * When a term that began at {@code from} should be renewed: after a third of it. After a sixth if answers take longer than
-     * that, or the answer to the next renewal would come just before the deadline.
-     */
+    /** When a term that began at {@code from} should be renewed. */
     long renewalAfter(Moment from, long length) {
-        return from.nanos() + engine.jittered(latency > length / 6 ? length / 6 : length / 3);
+        return from.nanos() + engine.jittered(Math.min(length / 3, inTime(length)));
     }
 
     /** Without jitter, which costs as much as the rest: first renewals that are due at the same time go in one batch. */
     long firstRenewalAfter(Moment from, long length) {
-        return from.nanos() + (latency > length / 6 ? length / 6 : length / 10 * 3);
+        return from.nanos() + Math.min(length / 10 * 3, inTime(length));
+    }
+
+    /**
+     * The latest time of a renewal whose answer comes a tenth of the term before its deadline. It counts only where answers take
+     * more than half of a lease: to renew more often than every third would be to overload a store that is slow because it has
+     * too much to do, and to lose leases that would have survived. Not less than a sixth, for the same reason.
+     */
+    private long inTime(long length) {
+        return Math.max(length / 6, length - length / 10 - latency);
     }
 
     /** Lets go of the timer. */

@@ -273,8 +273,11 @@ final class Line {
             renewed.renewing = false;
             switch (outcome) {
                 case KEPT -> {
-                    if (renewed.kept(sent, granted)) {
-                        renewed.nextRenewal = engine.keeper().renewalAfter(granted.from(), renewed.length());
+                    boolean extended = renewed.kept(sent, granted);
+                    long next = engine.keeper().renewalAfter(granted.from(), renewed.length());
+                    // Only later: the next one has been sent already if answers are slow. A downgrade must not wait.
+                    if (extended && !renewed.isShrinking() && next - renewed.nextRenewal > 0) {
+                        renewed.nextRenewal = next;
                     }
                 }
                 case GONE -> gone(renewed, then);
@@ -365,7 +368,7 @@ final class Line {
         }
         Tenure latest = tenures.latest();
         if (latest != null && latest.holds != null) {
-            Moment now = engine.now(waiter.since);
+            Moment now = engine.now(waiter.joined);
             if (share.isRead() && waiters.isEmpty() && latest.admits(waiter.wish.terms(), now)) {
                 tenures.attach(waiter, latest, then, now);
                 return;
@@ -374,7 +377,7 @@ final class Line {
         }
         boolean taken = tenures.hasWhole();
         boolean others = taken || !waiters.isEmpty() || bids.hasWaiting() || bids.triesWhole();
-        Tenure direct = others ? null : tenures.addDirectly(waiter, waiter.since);
+        Tenure direct = others ? null : tenures.addDirectly(waiter, waiter.joined);
         if (direct != null) {
             tenures.attach(waiter, direct, then, direct.term().from());
             return;

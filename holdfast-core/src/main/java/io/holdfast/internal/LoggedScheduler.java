@@ -1,23 +1,30 @@
 package io.holdfast.internal;
 
 import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.Ticker;
 import java.lang.System.Logger.Level;
 
 /** A scheduler that logs what its tasks throw: most schedulers put it into a future that no code reads. */
-record LoggedScheduler(Scheduler scheduler) implements Scheduler {
+final class LoggedScheduler implements Scheduler {
 
-    private static final System.Logger LOG = System.getLogger("io.holdfast");
+    private final Scheduler scheduler;
+    private final RateLimitedLog log;
+
+    LoggedScheduler(Scheduler scheduler, Ticker ticker) {
+        this.scheduler = scheduler;
+        this.log = new RateLimitedLog(ticker);
+    }
 
     @Override
     public Task schedule(Runnable task, long delayNanos) {
         return scheduler.schedule(() -> run(task), delayNanos);
     }
 
-    private static void run(Runnable task) {
+    private void run(Runnable task) {
         try {
             task.run();
         } catch (RuntimeException | Error bug) {
-            LOG.log(Level.ERROR, "A bug in Holdfast: a scheduled task failed. Please report it.", bug);
+            log.log(Level.ERROR, bug, () -> "A bug in Holdfast: a scheduled task failed. Please report it.");
             throw bug;
         }
     }

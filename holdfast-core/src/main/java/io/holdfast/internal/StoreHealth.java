@@ -6,51 +6,61 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Whether the store answers. Logs one line when an outage begins, and one when it is over. Thread-safe. */
+/** Whether requests to the store succeed. Logs one line when an outage begins, and one when it is over. Thread-safe. */
 final class StoreHealth {
 
     private static final System.Logger LOG = System.getLogger("io.holdfast");
 
     /**
-     * An outage is over when the store has answered and no request has failed for this long: requests that were sent during
-     * the outage fail later, and where one server of several is down, some requests fail while others are answered.
+     * An outage is over when a request has succeeded and none has failed for this long: requests that were sent during the outage
+     * fail later, and where one server of several is down, each of them takes a command timeout and a backoff to fail again.
      */
-    private static final long QUIET = TimeUnit.SECONDS.toNanos(1);
+    private static final long QUIET = TimeUnit.SECONDS.toNanos(5);
+
+    /** For an outage that begins within this time after the last one: then it is over only after the same time. */
+    private static final long SOON = TimeUnit.MINUTES.toNanos(1);
 
     private final Engine engine;
     private final ReentrantLock mutex = new ReentrantLock();
     private volatile boolean failing;
+    private volatile boolean answering;
     private boolean checking;
     private long since;
     private long lastFailure;
     private long answeredAt;
     private long failures;
+    private long quiet = QUIET;
+    private boolean recovered;
+    private long recoveredAt;
 
     StoreHealth(Engine engine) {
         this.engine = engine;
     }
 
-    /** Has a request failed, and none been answered since for good? Then the outage is in the log. */
-    boolean isFailing() {
-        return failing;
+    /** Has no request succeeded since one failed? Then the outage is in the log, and explains whatever else fails. */
+    boolean isDown() {
+        return failing && !answering;
     }
 
-    /** A request was answered. */
+    /** A request has succeeded. */
     void answered() {
         if (!failing) {
             return;
         }
+        long wait;
         mutex.lock();
         try {
+            answering = true;
             if (!failing || checking) {
                 return;
             }
             checking = true;
             answeredAt = engine.nanos();
+            wait = quiet;
         } finally {
             mutex.unlock();
         }
-        engine.schedule(this::check, QUIET);
+        engine.schedule(this::check, wait);
     }
 
     /** A request was not answered, or with a failure. A refusal is an answer. */
@@ -67,15 +77,17 @@ final class StoreHealth {
                 return;
             }
             failing = true;
+            answering = false;
             since = lastFailure;
+            quiet = recovered && since - recoveredAt < SOON ? SOON : QUIET;
         } finally {
             mutex.unlock();
         }
         log(
                 Level.WARNING,
-                engine.storeName() + " does not answer (" + Futures.describe(cause)
+                engine.storeName() + ": requests fail (" + Futures.describe(cause)
                         + "). Leases are valid until their deadlines; renewals, releases and waiting claims are retried. The"
-                        + " next line about this comes when the store answers again.");
+                        + " next line about this comes when requests succeed again.");
     }
 
     private void check() {
@@ -89,6 +101,8 @@ final class StoreHealth {
                 return;
             }
             failing = false;
+            recovered = true;
+            recoveredAt = engine.nanos();
             length = answeredAt - since;
             count = failures;
             failures = 0;
@@ -97,7 +111,7 @@ final class StoreHealth {
         }
         log(
                 Level.INFO,
-                engine.storeName() + " answers again after " + DurationText.of(length) + " (" + count
+                engine.storeName() + ": requests succeed again after " + DurationText.of(length) + " (" + count
                         + (count == 1 ? " request" : " requests") + " failed).");
     }
 

@@ -228,6 +228,7 @@ final class Tenure {
         long left = term.left(now);
         return holds != null
                 && holds.terms.renewed()
+                && !holds.isForgotten()
                 && !isWhole()
                 && !revoking
                 && now.nanos() - sliceEnd < 0

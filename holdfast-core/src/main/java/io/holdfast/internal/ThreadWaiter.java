@@ -21,16 +21,18 @@ final class ThreadWaiter extends Waiter {
     private @Nullable HeldLease lease;
     private @Nullable RuntimeException reason;
     private volatile boolean done;
-    private boolean waited;
+    /** Served by another thread, so that this one had to be woken. */
+    private boolean woken;
 
-    ThreadWaiter(Engine engine, Wish wish, Claim.Mode mode, long since, long patience) {
-        super(wish, mode, since, patience, Thread.currentThread(), engine.captureSite(since));
+    ThreadWaiter(Engine engine, Wish wish, Claim.Mode mode, long since, long joined, long patience) {
+        super(wish, mode, since, joined, patience, Thread.currentThread(), engine.captureSite(joined));
         this.engine = engine;
     }
 
     @Override
     void served(HeldLease its) {
         lease = its;
+        woken = !Thread.currentThread().equals(caller);
         finish();
     }
 
@@ -54,18 +56,14 @@ final class ThreadWaiter extends Waiter {
         }
     }
 
-    /**
-     * Was the lease lost before this thread, which had to be woken, could use it? A machine that is paused or overloaded may wake
-     * it after the deadline.
-     */
+    /** Was the lease lost before this thread could use it? A machine that is paused or overloaded may wake it after the deadline. */
     boolean isTooLateFor(HeldLease its) {
-        return waited && its.state() == LeaseState.LOST;
+        return woken && its.state() == LeaseState.LOST;
     }
 
     /** Waits for the outcome: the lease; null if the name is taken (mode TRY) or the wait is over. */
     @Nullable
     HeldLease await(Line line, Interrupts interrupts) {
-        waited = !done;
         lookAgain();
         boolean interrupted = false;
         boolean decided = false;

@@ -10,6 +10,8 @@ abstract class Waiter {
     final Wish wish;
     final Claim.Mode mode;
     final long since;
+    /** When it came to its line, on the monotonic clock: later than {@code since} if it comes again. */
+    final long joined;
     /** How long it waits, in nanoseconds. */
     final long patience;
     /** The thread that waits; null if none does. For messages and for {@code requireHeld()}. */
@@ -44,12 +46,14 @@ abstract class Waiter {
             Wish wish,
             Claim.Mode mode,
             long since,
+            long joined,
             long patience,
             @Nullable Thread caller,
             StackTraceElement @Nullable [] site) {
         this.wish = wish;
         this.mode = mode;
         this.since = since;
+        this.joined = joined;
         this.patience = patience;
         this.caller = caller;
         this.site = site;
@@ -58,6 +62,11 @@ abstract class Waiter {
     /** What is left of the wait. */
     final long left(long now) {
         return patience == Terms.NO_END ? Terms.NO_END : patience - (now - since);
+    }
+
+    /** When it began to wait, if it comes again now. A single attempt does not wait: it has all of its time again. */
+    final long sinceAgain(long now) {
+        return mode == Claim.Mode.TRY ? now : since;
     }
 
     /** It has the lease now. Called once, without the line's mutex, and not after {@link #refused}. */

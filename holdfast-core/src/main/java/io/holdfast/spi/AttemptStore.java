@@ -35,11 +35,6 @@ public interface AttemptStore extends AutoCloseable {
         return null;
     }
 
-    /** See {@link LockStore#connections()}. */
-    default long connections() {
-        return 0;
-    }
-
     /** See {@link LockStore#capabilities()}. */
     Capabilities capabilities();
 

@@ -4,15 +4,15 @@ package io.holdfast.spi;
  * The identity of a claim: unique across processes and for all time, and the only proof of ownership that a store
  * accepts.
  *
- * @param process drawn at random by the process, and drawn anew now and then; see {@link LockStore#connections()}
+ * @param random drawn for each claim, by {@link SystemRandom}: copies of one process image do not make the same claims
  * @param sequence counted by the process, and never used twice by it
  */
-public record ClaimId(long process, long sequence) {
+public record ClaimId(long random, long sequence) {
 
     /** A short, fixed form without characters that any store would have to escape: {@code 00c0ffee00c0ffee-2a}. */
     @Override
     public String toString() {
-        String head = Long.toHexString(process);
+        String head = Long.toHexString(random);
         return "0".repeat(16 - head.length()) + head + '-' + Long.toHexString(sequence);
     }
 }

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes daemon threads that inherit nothing from the thread which happens to need them first: no
- * {@link InheritableThreadLocal} and no context class loader. A worker thread outlives the request that started it,
- * and would carry its security context into the callbacks of others.
+ * {@link InheritableThreadLocal}, and as context class loader that of the thread which made this factory. A worker thread
+ * outlives the request that started it, and would carry its security context into the callbacks of others. Make the factory
+ * where the store is opened: there the context class loader is the application's.
  */
 public final class DaemonThreads implements ThreadFactory {
 
@@ -21,19 +22,14 @@ public final class DaemonThreads implements ThreadFactory {
         this.loader = loader;
     }
 
-    /** All threads have this name, and the class loader of Holdfast: for threads that run no user code. */
+    /** All threads have this name. */
     public static DaemonThreads named(String name) {
-        return new DaemonThreads(name, null, DaemonThreads.class.getClassLoader());
+        return new DaemonThreads(name, null, Thread.currentThread().getContextClassLoader());
     }
 
-    /** The name is followed by a number that counts up from 1. */
+    /** The same, with a number behind the name that counts up from 1. */
     public DaemonThreads numbered() {
         return new DaemonThreads(name, new AtomicInteger(), loader);
-    }
-
-    /** With that context class loader, for threads that run user code. */
-    public DaemonThreads withClassLoader(@Nullable ClassLoader contextLoader) {
-        return new DaemonThreads(name, count, contextLoader);
     }
 
     @Override

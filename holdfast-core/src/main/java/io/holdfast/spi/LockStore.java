@@ -59,15 +59,6 @@ public interface LockStore extends AutoCloseable {
         return null;
     }
 
-    /**
-     * How many times this store has connected to its server, every reconnect included; a store that does not connect says 0.
-     * After a change the engine makes the ids of new claims from a new random number. So two copies of one process image
-     * (CRIU, SnapStart, a cloned VM), which have to connect before they can send, do not make the same claims.
-     */
-    default long connections() {
-        return 0;
-    }
-
     /** What this store can do. */
     Capabilities capabilities();
 

@@ -86,11 +86,6 @@ public final class WaitingStore implements LockStore {
     }
 
     @Override
-    public long connections() {
-        return store.connections();
-    }
-
-    @Override
     public @Nullable String objection() {
         return store.objection();
     }

@@ -13,7 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A real store behind a line that a test can cut, delay or count. */
 public final class FaultyStore implements LockStore {
@@ -26,11 +28,11 @@ public final class FaultyStore implements LockStore {
     /** What happens to answers; the commands have been executed. */
     public volatile UnaryOperator<CompletableFuture<?>> answers = answer -> answer;
 
-    /** How often it has connected. */
-    public volatile long connections;
-
     /** The claims that were sent, the newest last. */
     public final List<Claim> claims = new CopyOnWriteArrayList<>();
+
+    /** What requests for a name fail with, without being executed; null for none. */
+    public volatile Function<String, @Nullable Throwable> failures = name -> null;
 
     /** Nothing gets through. */
     public volatile boolean down;
@@ -55,13 +57,15 @@ public final class FaultyStore implements LockStore {
     public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
         acquires.incrementAndGet();
         claims.add(claim);
-        return through(() -> store.acquire(claim));
+        Throwable failure = failures.apply(claim.name());
+        return failure != null ? CompletableFuture.failedFuture(failure) : through(() -> store.acquire(claim));
     }
 
     @Override
     public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> batch) {
         renewals.incrementAndGet();
-        return through(() -> store.renew(batch));
+        Throwable failure = failures.apply(batch.get(0).claim().name());
+        return failure != null ? CompletableFuture.failedFuture(failure) : through(() -> store.renew(batch));
     }
 
     @Override
@@ -78,11 +82,6 @@ public final class FaultyStore implements LockStore {
     @Override
     public CompletableFuture<Boolean> revoke(String name, long token) {
         return through(() -> store.revoke(name, token));
-    }
-
-    @Override
-    public long connections() {
-        return connections;
     }
 
     @Override

@@ -52,11 +52,6 @@ class ForwardingStore implements LockStore {
     }
 
     @Override
-    public long connections() {
-        return store.connections();
-    }
-
-    @Override
     public Capabilities capabilities() {
         return store.capabilities();
     }

@@ -242,7 +242,7 @@ enum Broken implements PlantedBug {
                 @Override
                 public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
                     return super.acquire(
-                            withId(claim, new ClaimId(claim.id().process(), -shared.commands.incrementAndGet())));
+                            withId(claim, new ClaimId(claim.id().random(), -shared.commands.incrementAndGet())));
                 }
             };
         }

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +32,6 @@ final class Lane implements AutoCloseable {
     private final Thread thread;
     private volatile boolean stopped;
     private volatile @Nullable Session session;
-    private final AtomicLong opened = new AtomicLong();
     private long usedAt;
 
     Lane(String name, Source source, Dialect dialect, Duration timeout, Ticker ticker) {
@@ -73,11 +71,6 @@ final class Lane implements AutoCloseable {
     private SQLException noneFree() {
         return new SQLException("No connection to " + source.name() + " was free for " + timeout
                 + ", or the database did not answer on it.");
-    }
-
-    /** How many connections it has opened. */
-    long opened() {
-        return opened.get();
     }
 
     /** Nothing new from now on; what has been asked for is still done. */
@@ -203,7 +196,6 @@ final class Lane implements AutoCloseable {
         if (open == null) {
             open = source.open(timeout);
             session = open;
-            opened.incrementAndGet();
         }
         return open;
     }

@@ -33,15 +33,6 @@ final class Lanes implements AutoCloseable {
         return lanes.get(Math.floorMod(next.getAndIncrement(), lanes.size())).call(work);
     }
 
-    /** How many connections were opened. */
-    long opened() {
-        long sum = 0;
-        for (Lane lane : lanes) {
-            sum += lane.opened();
-        }
-        return sum;
-    }
-
     @Override
     public void close() {
         lanes.forEach(Lane::stop);

@@ -329,11 +329,6 @@ final class LeaseTable implements AttemptStore {
     }
 
     @Override
-    public long connections() {
-        return lanes.opened();
-    }
-
-    @Override
     public @Nullable String objection() {
         return source.objection();
     }

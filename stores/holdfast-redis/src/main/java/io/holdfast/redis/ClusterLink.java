@@ -179,13 +179,12 @@ final class ClusterLink implements Link {
     /** Requests are about to be sent by connections that take the place of others. */
     private void announce() {
         subscriptions.retire();
-        listener.reconnected();
     }
 
     /**
      * Follows the connections for requests to all nodes, of which Lettuce tells after it has written to them what was waiting. So
      * it is their loss that counts: before anything can be sent by a connection that takes the place of a lost one, the
-     * channels are retired and the listener knows.
+     * channels are retired.
      */
     private final class NodeConnections implements RedisConnectionStateListener {
 
@@ -196,9 +195,7 @@ final class ClusterLink implements Link {
         public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress address) {
             if (isOurs(connection)) {
                 known.keySet().removeIf(RedisChannelHandler::isClosed);
-                if (known.put(connection, true) == null) {
-                    listener.reconnected();
-                } else {
+                if (known.put(connection, true) != null) {
                     announce();
                 }
             }

@@ -22,15 +22,6 @@ interface Link extends AutoCloseable {
         /** Messages for keys of that group may have been missed: claims that wait for them are sent again. */
         void resumed(int group);
 
-        /**
-         * A connection for requests was established, or was lost and will be. The process may have been restored from a snapshot
-         * meanwhile, and clones of it may do the same.
-         *
-         * <p>On one server it has returned before anything is sent by the new connection. In a cluster it is called when the
-         * connection to a node is lost, which is before that, and once more when it is established, which may be after.
-         */
-        void reconnected();
-
         /** The connection for messages is silent, and there is no other for now; the next check is another try. */
         void deaf(Throwable reason);
     }

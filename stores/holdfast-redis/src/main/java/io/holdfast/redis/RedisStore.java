@@ -26,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +64,6 @@ public final class RedisStore implements LockStore {
     private final Map<ClaimId, Wait> waits = new ConcurrentHashMap<>();
     private final RecentClaims unsure;
     private final RecentClaims pushed;
-    private final AtomicLong connections = new AtomicLong();
     private final AtomicBoolean checking = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Complaints complaints;
@@ -169,11 +167,6 @@ public final class RedisStore implements LockStore {
                     after(key, parts);
                     return parts.get(0).equals(1L);
                 });
-    }
-
-    @Override
-    public long connections() {
-        return connections.get();
     }
 
     @Override
@@ -363,11 +356,6 @@ public final class RedisStore implements LockStore {
         }
 
         /** Wake channels are drawn anew by the link. */
-        @Override
-        public void reconnected() {
-            connections.incrementAndGet();
-        }
-
         @Override
         public void deaf(Throwable reason) {
             if (!closed.get()) {

@@ -255,7 +255,6 @@ final class SingleLink implements Link {
     /** A connection for requests is new, and nothing was sent by it yet. */
     private void announce() {
         subscription.retire();
-        listener.reconnected();
         // Runs after this, on the same thread.
         var unused = subscription.replace();
     }

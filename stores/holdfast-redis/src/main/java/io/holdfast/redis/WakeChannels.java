@@ -1,6 +1,6 @@
 package io.holdfast.redis;
 
-import java.security.SecureRandom;
+import io.holdfast.spi.SystemRandom;
 import java.util.HexFormat;
 import java.util.function.Supplier;
 
@@ -13,17 +13,14 @@ final class WakeChannels {
      * name of its channel. A clone has lost the connections of the original, so it has to subscribe again before it is woken;
      * and if each subscribed to the same name, a hand-off to one of them would be taken by all.
      *
-     * The generator is made for each draw. One that was kept would be part of the image, and could draw the same numbers in
-     * each clone. A new one takes them from the operating system: NativePRNG, the default on Linux and macOS, reads
-     * /dev/urandom, with a buffer that is dropped after 100 ms; others are seeded by the system when they are made.
+     * The names come from SystemRandom, which draws different numbers in each clone.
      */
-    private static final int BYTES = 8;
 
     private final String start;
     private final Supplier<String> ids;
 
     WakeChannels(String keyPrefix) {
-        this(keyPrefix, WakeChannels::drawn);
+        this(keyPrefix, () -> HexFormat.of().toHexDigits(new SystemRandom().nextLong()));
     }
 
     /** With other ids, for tests. */
@@ -40,11 +37,5 @@ final class WakeChannels {
     /** The name of a channel that no client subscribes to. A claim that is sent with it is told to subscribe first. */
     String none() {
         return start + "none";
-    }
-
-    private static String drawn() {
-        byte[] random = new byte[BYTES];
-        new SecureRandom().nextBytes(random);
-        return HexFormat.of().formatHex(random);
     }
 }

@@ -30,7 +30,7 @@ final class SimClient implements AttemptStore {
     private final Network network;
     private final Plant plant;
     private Consumer<String> freed = name -> {};
-    private final Set<Long> processIds = new HashSet<>();
+    private final Set<ClaimId> sent = new HashSet<>();
     private boolean atOnce;
 
     SimClient(SimProcess process, SimServer server, Network network, Plant plant) {
@@ -42,7 +42,7 @@ final class SimClient implements AttemptStore {
 
     /** Did this client send the claim? */
     boolean owns(ClaimId id) {
-        return processIds.contains(id.process());
+        return sent.contains(id);
     }
 
     /** A wake-up from the server has arrived. */
@@ -62,7 +62,7 @@ final class SimClient implements AttemptStore {
 
     @Override
     public CompletableFuture<Attempt> attempt(Claim claim) {
-        processIds.add(claim.id().process());
+        sent.add(claim.id());
         Moment sent = process.now();
         return ask(s -> s.attempt(claim)).thenApply(answer -> {
             if (answer.held() == null) {
