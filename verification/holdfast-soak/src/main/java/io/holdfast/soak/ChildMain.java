@@ -1,5 +1,6 @@
 package io.holdfast.soak;
 
+import io.holdfast.StoreUnavailableException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -50,7 +51,7 @@ final class ChildMain {
         while (true) {
             try {
                 return store.locker(url, label);
-            } catch (IllegalStateException unreachable) {
+            } catch (StoreUnavailableException | IllegalStateException unreachable) {
                 if (System.nanoTime() - start > Team.PATIENCE.toNanos()) {
                     throw unreachable;
                 }
