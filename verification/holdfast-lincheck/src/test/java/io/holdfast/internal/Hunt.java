@@ -121,7 +121,7 @@ enum Hunt {
                 .addGuarantee(ManagedStrategyGuaranteeKt.forClasses(
                                 "io.holdfast.internal.Sites",
                                 "io.holdfast.internal.Events",
-                                "java.security.SecureRandom")
+                                "io.holdfast.spi.SystemRandom")
                         .allMethods()
                         .ignore())
                 // A switch inside of the JDK's collections would only take the place of one that matters. What is made
