@@ -139,17 +139,24 @@ final class ClusterLink implements Link {
         subscriptions.check();
     }
 
+    /** A server that does not answer may have been replaced as master: Lettuce itself looks for that only after a lost connection. */
     @Override
     public void silent() {
+        refresh();
         requests.unresponsive();
         if (!dedicated.equals(requests)) {
             dedicated.unresponsive();
         }
     }
 
-    /** The cluster client finds the master by itself. One refresh at a time: every request that is redirected calls this. */
+    /** The cluster client finds the master by itself. */
     @Override
     public void demoted() {
+        refresh();
+    }
+
+    /** One at a time: every request that is redirected or not answered calls this. */
+    private void refresh() {
         if (refreshing.compareAndSet(false, true)) {
             var unused = Calls.attempt(() -> client.refreshPartitionsAsync().toCompletableFuture())
                     .whenComplete((done, failure) -> refreshing.set(false));

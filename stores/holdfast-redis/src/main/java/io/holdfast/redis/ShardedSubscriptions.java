@@ -232,14 +232,16 @@ final class ShardedSubscriptions {
             if (already != null) {
                 return already;
             }
-            var unused = Calls.attempt(() -> send(slot)).whenComplete((done, failure) -> {
-                underWay.remove(slot, fresh);
-                if (failure != null) {
-                    fresh.completeExceptionally(failure);
-                } else {
-                    fresh.complete(null);
-                }
-            });
+            // Not for ever: the slot may leave a server that does not answer. What comes later is used all the same.
+            var unused = Calls.inTime(environment, timeout, Calls.attempt(() -> send(slot)))
+                    .whenComplete((done, failure) -> {
+                        underWay.remove(slot, fresh);
+                        if (failure != null) {
+                            fresh.completeExceptionally(failure);
+                        } else {
+                            fresh.complete(null);
+                        }
+                    });
             return fresh;
         }
 

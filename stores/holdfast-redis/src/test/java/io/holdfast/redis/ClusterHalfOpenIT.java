@@ -11,12 +11,15 @@ import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.servers.TcpProxy;
+import io.holdfast.spi.Claim;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.LogLines;
+import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Connections to a server of a cluster go silent, and nobody says so; new ones would work. */
@@ -103,6 +106,60 @@ class ClusterHalfOpenIT {
                         .isTrue();
             }
         }
+    }
+
+    @Test
+    void subscriptionFollowsASlotThatLeavesAnUnresponsiveServer() {
+        try (RedisCluster cluster = RedisCluster.start(2);
+                TcpProxy network = TcpProxy.to(cluster.nodes().get(0).port());
+                RespClient from = cluster.nodes().get(0).client();
+                RespClient to = cluster.nodes().get(1).client()) {
+            announce(cluster, network);
+            Eventually.holds(
+                    "the other server knows the way",
+                    () -> to.text("CLUSTER", "NODES").contains(":" + network.port() + "@"));
+            List<String> names = Stream.iterate("apples", text -> text + "s")
+                    .filter(text -> RedisCluster.slotOf(text) < RedisCluster.SLOTS / 2)
+                    .limit(2)
+                    .toList();
+            String name = names.get(1);
+            String key = "holdfast:{" + name + "}";
+            String url = "redis-cluster://127.0.0.1:" + cluster.nodes().get(1).port();
+            try (StoreClient holding = new StoreClient(RedisStore.at(url)::open);
+                    Holdfast waiting = Holdfast.connect(url)) {
+                List<Claim> holders = names.stream()
+                        .map(each -> holding.claim(each, Claim.Mode.TRY, Duration.ofMinutes(2)))
+                        .toList();
+                holders.forEach(claim -> assertThat(holding.acquires(claim)).isTrue());
+                // So the connection for messages is there.
+                CompletableFuture<Lease> other = Waiters.queue(waiting.lock(names.get(0)));
+                network.stall(Direction.TO_CLIENT);
+                CompletableFuture<Lease> waiter = waiting.lock(name).acquireAsync(Duration.ofMinutes(2));
+                Eventually.holds(
+                        "it has subscribed, and does not learn of it",
+                        () -> from.list("PUBSUB", "SHARDCHANNELS").size() > 1);
+
+                move(RedisCluster.slotOf(name), key, from, to, cluster.nodes().get(1));
+
+                Eventually.holds("it waits at the other server", () -> "1".equals(to.call("HGET", key, "waiting")));
+                network.flow(Direction.TO_CLIENT);
+                holders.forEach(claim -> Eventually.holds(
+                        "it is released",
+                        () -> Eventually.comes(holding.store().release(claim).exceptionally(notYet -> false))));
+                assertThat(Eventually.comes(other).release()).isTrue();
+                assertThat(Eventually.comes(waiter).release()).isTrue();
+            }
+        }
+    }
+
+    private static void move(int slot, String key, RespClient from, RespClient to, RedisServer target) {
+        String number = Integer.toString(slot);
+        String owner = to.text("CLUSTER", "MYID");
+        to.call("CLUSTER", "SETSLOT", number, "IMPORTING", from.text("CLUSTER", "MYID"));
+        from.call("CLUSTER", "SETSLOT", number, "MIGRATING", owner);
+        from.call("MIGRATE", "127.0.0.1", Integer.toString(target.port()), key, "0", "5000");
+        to.call("CLUSTER", "SETSLOT", number, "NODE", owner);
+        from.call("CLUSTER", "SETSLOT", number, "NODE", owner);
     }
 
     private static void announce(RedisCluster cluster, TcpProxy network) {
