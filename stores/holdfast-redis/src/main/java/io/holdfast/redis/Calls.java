@@ -73,7 +73,7 @@ final class Calls {
     /** Fails the answer to a plain command if it does not come in time. */
     <T extends @Nullable Object> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
         return inTime(environment, timeout, answer).whenComplete((done, failure) -> {
-            if (failure instanceof RedisCommandTimeoutException) {
+            if (failure != null && cause(failure) instanceof RedisCommandTimeoutException) {
                 link.silent();
             }
         });

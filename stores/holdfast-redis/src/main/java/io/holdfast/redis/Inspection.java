@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import io.holdfast.LockInfo;
 import io.holdfast.Owner;
+import io.holdfast.spi.DurationText;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.OwnerText;
 import io.holdfast.spi.Ticker;
@@ -23,7 +24,7 @@ final class Inspection {
 
     private static final int AT_ONCE = 100;
     /** A database may have any number of keys that are not ours, and SCAN goes through all of them. */
-    private static final Duration LONGEST_SCAN = Duration.ofSeconds(30);
+    private static final Duration LONGEST_SEARCH = Duration.ofSeconds(30);
 
     private final Link link;
     private final Calls calls;
@@ -50,17 +51,15 @@ final class Inspection {
         boolean isDone() {
             return found.size() >= filter.limit();
         }
+
+        List<LockInfo> result() {
+            return isDone() ? found.subList(0, filter.limit()) : found;
+        }
     }
 
     /** One step of SCAN, the names in use among its keys, and the next step unless there are enough. */
     private CompletableFuture<List<LockInfo>> search(Search search, @Nullable KeyScanCursor<String> cursor) {
         NameFilter filter = search.filter();
-        if (ticker.nanos() - search.begun() > LONGEST_SCAN.toNanos()) {
-            return CompletableFuture.failedFuture(new RedisCommandTimeoutException("SCAN for names that begin with '"
-                    + filter.text() + "' was not finished within " + LONGEST_SCAN.toSeconds() + " s: "
-                    + search.found().size() + " names in use were found, the limit was " + filter.limit()
-                    + ". Use a smaller limit, or a database with fewer other keys."));
-        }
         return calls.inTime(Scans.next(link.commands(), keys.pattern(filter.text()), cursor))
                 .thenCompose(step -> calls.inTime(Scans.inUse(
                                 link.commands(),
@@ -71,17 +70,33 @@ final class Inspection {
                         .thenCompose(inUse ->
                                 look(inUse.stream().filter(search.keys()::add).toList(), search))
                         .thenCompose(looked -> search.isDone() || step.isFinished()
-                                ? CompletableFuture.completedFuture(search.found())
-                                : search(search, step)));
+                                ? CompletableFuture.completedFuture(search.result())
+                                : isLate(search) ? tooSlow(search) : search(search, step)));
     }
 
-    /** A few at a time, because renewals go by the same connection; and no more than are wanted. */
+    private boolean isLate(Search search) {
+        return ticker.nanos() - search.begun() > LONGEST_SEARCH.toNanos();
+    }
+
+    private static <T> CompletableFuture<T> tooSlow(Search search) {
+        NameFilter filter = search.filter();
+        return CompletableFuture.failedFuture(new RedisCommandTimeoutException("The search for names that begin with '"
+                + filter.text() + "' was not finished within "
+                + DurationText.of(LONGEST_SEARCH) + ": " + search.found().size()
+                + " names in use were found, the limit was " + filter.limit()
+                + ". Use a smaller limit or a longer prefix. If the database has many other keys, use a Redis"
+                + " database of its own for locks."));
+    }
+
+    /** A hundred at a time, because renewals go by the same connection. Not fewer: most may have expired holders only. */
     private CompletableFuture<?> look(List<String> inUse, Search search) {
         if (inUse.isEmpty() || search.isDone()) {
             return CompletableFuture.completedFuture(null);
         }
-        int wanted = search.filter().limit() - search.found().size();
-        int some = Math.min(Math.min(AT_ONCE, wanted), inUse.size());
+        if (isLate(search)) {
+            return tooSlow(search);
+        }
+        int some = Math.min(AT_ONCE, inUse.size());
         return look(inUse.subList(0, some)).thenCompose(infos -> {
             search.found().addAll(infos);
             return look(inUse.subList(some, inUse.size()), search);
@@ -100,7 +115,18 @@ final class Inspection {
     }
 
     private CompletableFuture<@Nullable LockInfo> look(String key) {
-        return calls.run(Script.INSPECT, new String[] {key}).thenApply(parts -> info(keys.name(key), parts));
+        return look(key, 0);
+    }
+
+    /** A script reads a limited number of holders. If all of those have expired, the next one reads those before them. */
+    private CompletableFuture<@Nullable LockInfo> look(String key, long last) {
+        return calls.run(Script.INSPECT, new String[] {key}, String.valueOf(last))
+                .thenCompose(parts -> {
+                    long unread = parts.get(0).equals(0L) ? 0 : (Long) parts.get(6);
+                    return unread > 0
+                            ? look(key, unread)
+                            : CompletableFuture.completedFuture(info(keys.name(key), parts));
+                });
     }
 
     private static @Nullable LockInfo info(String name, List<Object> parts) {

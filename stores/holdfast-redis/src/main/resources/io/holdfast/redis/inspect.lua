@@ -1,10 +1,17 @@
 -- What is held and waited for. Atomic: holders and queue of one moment. Writes nothing.
--- KEYS: the name. Returns {0} for nothing, or {1, the time that leases count on, capacity, how many wait, {record, `o:`, …},
--- {entry, …}}.
+-- KEYS: the name. ARGV: the number of the last holder to read, 0 for the last there is.
+-- Returns {0} for nothing, or {1, the time that leases count on, capacity, how many wait, {record, `o:`, …}, {entry, …}, the number
+-- of the last holder to read next, 0 if that is not needed}.
 local key = KEYS[1]
 local retention = 0
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
+
+-- The short way: a lock whose holder has expired, and nobody waits. Crashed processes may leave many.
+local s = redis.pcall('HMGET', key, 'capacity', 'waiting', 'h:1')
+if s[1] == '1' and not s[2] and s[3] and tonumber(string.sub(s[3], 1, 16)) <= now then
+  return {0}
+end
 
 --@state
 
@@ -33,9 +40,9 @@ local function ownersOf(records)
 end
 
 local holders = {}
--- From the end: the expired ones are at the beginning.
-local k = held
-local least = math.max(1, held - MOST_HOLDERS + 1)
+-- From the end: the expired ones are at the beginning, or at least more of them.
+local k = ARGV[1] == '0' and held or math.min(held, tonumber(ARGV[1]))
+local least = math.max(1, k - MOST_HOLDERS + 1)
 while k >= least do
   local from = math.max(least, k - CHUNK + 1)
   local live = {}
@@ -60,4 +67,4 @@ while #entries < math.min(waiting, MOST_WAITERS) and seq < math.min(next, first 
   end
   seq = seq + CHUNK
 end
-return {1, clock, capacity, waiting, holders, entries}
+return {1, clock, capacity, waiting, holders, entries, #holders == 0 and k or 0}

@@ -7,6 +7,7 @@ import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.LockInfo;
 import io.holdfast.LockOptions;
+import io.holdfast.servers.Direction;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Claim;
@@ -123,6 +124,53 @@ class InspectionIT {
             assertThat(scansOfSome).isPositive().isLessThan(scansOfAll);
             held.forEach(claim ->
                     assertThat(Eventually.comes(client.store().release(claim))).isTrue());
+        }
+    }
+
+    @Test
+    void fewThatAreHeldAreFoundAmongManyOfCrashedHolders() {
+        try (RedisServer other = RedisServer.start();
+                StoreClient client = new StoreClient(RedisStore.at(other.url())::open)) {
+            List<CompletableFuture<?>> crashed = new ArrayList<>();
+            for (int i = 0; i < IDLE; i++) {
+                crashed.add(client.store().acquire(client.claim("crashed:" + i, Claim.Mode.TRY, Duration.ofMillis(1))));
+            }
+            crashed.forEach(Eventually::comes);
+            Eventually.holds(
+                    "all have expired",
+                    () -> Eventually.comes(client.store().inspect(NameFilter.startingWith("", IDLE)))
+                            .isEmpty());
+            List<Claim> held = Stream.of("busy:1", "busy:2", "busy:3")
+                    .map(name -> client.claim(name, Claim.Mode.TRY))
+                    .toList();
+            held.forEach(claim -> assertThat(client.acquires(claim)).isTrue());
+
+            for (int limit = 1; limit <= held.size() + 1; limit++) {
+                assertThat(Eventually.comes(client.store().inspect(NameFilter.startingWith("", limit))))
+                        .hasSize(Math.min(limit, held.size()))
+                        .allSatisfy(info -> assertThat(info.name()).startsWith("busy:"));
+            }
+        }
+    }
+
+    @Test
+    void connectionThatDoesNotAnswerScanIsReplaced() {
+        try (TcpProxy network = TcpProxy.to(server.port());
+                StoreClient client = new StoreClient(
+                        RedisStore.at("redis://127.0.0.1:" + network.port()).timeout(Duration.ofMillis(200))::open)) {
+            assertThat(Eventually.comes(client.store().inspect(NameFilter.startingWith("", 1))))
+                    .isEmpty();
+            assertThat(network.carrying("SCAN")).isNotEmpty().allSatisfy(connection -> {
+                connection.stall(Direction.TO_SERVER);
+                connection.stall(Direction.TO_CLIENT);
+            });
+
+            Eventually.holds(
+                    "a search is answered",
+                    () -> Eventually.comes(client.store()
+                            .inspect(NameFilter.startingWith("", 1))
+                            .thenApply(List::isEmpty)
+                            .exceptionally(notAnswered -> false)));
         }
     }
 

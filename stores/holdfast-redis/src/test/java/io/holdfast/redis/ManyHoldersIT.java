@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.LockInfo;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.spi.Claim;
@@ -118,6 +119,23 @@ class ManyHoldersIT {
                         .get(0)
                         .holders())
                 .hasSize(1);
+    }
+
+    @Test
+    void holderBeforeManyThatHaveExpiredIsShown() {
+        hold(299, CRASHED);
+        Claim live = hold(1, LONG).get(0);
+        hold(700, CRASHED);
+        awaitExpiry(CRASHED);
+
+        List<LockInfo> found = Eventually.comes(client.store().inspect(NameFilter.exactly(NAME)));
+
+        assertThat(found)
+                .singleElement()
+                .satisfies(info -> assertThat(info.holders()).hasSize(1));
+        assertThat(released(live)).isTrue();
+        assertThat(Eventually.comes(client.store().inspect(NameFilter.exactly(NAME))))
+                .isEmpty();
     }
 
     @Test
