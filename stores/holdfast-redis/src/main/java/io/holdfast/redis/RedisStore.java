@@ -209,7 +209,10 @@ public final class RedisStore implements LockStore {
         return environment.scheduler().schedule(task, delay);
     }
 
-    /** Sends the claim, again and again while expired holders are in its way; the caller counts from before the first. */
+    /**
+     * Sends the claim; again while expired holders or dead waiters are in its way. The caller counts the lease from before the
+     * first request.
+     */
     CompletableFuture<Reply> ask(Claim claim, String place) {
         String key = keys.key(claim.name());
         String channel = link.channel(key);

@@ -11,7 +11,7 @@ sealed interface Reply {
     /** It does not fit, and it was one attempt. */
     record Taken() implements Reply {}
 
-    /** Expired holders may be in its way, of which one call removes a limited number: the same request again. */
+    /** Expired holders or dead waiters may be in its way; one call removes a limited number. The client repeats the request. */
     record Unfinished() implements Reply {}
 
     /**

@@ -3,9 +3,9 @@
 -- milliseconds, channel, arrival number.
 -- Returns {1, first token, tokens, microseconds left}; {0, again} does not fit; {2, arrival number, position, server time,
 -- microseconds to the first expiry, run id, 1 if it should poll again at once}; {3} subscribe first; {4, capacity, again} in use with
--- another; {5} has a tombstone; {6, layout} not ours. `again` is 1 if there are expired holders that may be in its way: the same
--- request again is answered for good after some more calls. Answers that may have served other claims too end with 1 if there is
--- more to do for the queue, and why a message could not be sent.
+-- another; {5} has a tombstone; {6, layout} not ours. `again` is 1 if there are expired holders or dead waiters that may be in its
+-- way: the same request again is answered for good after some more calls. Answers that may have served other claims too end with 1
+-- if there is more to do for the queue, and why a message could not be sent.
 local key = KEYS[1]
 local id = ARGV[1]
 local time = redis.call('TIME')
@@ -106,7 +106,8 @@ if capacity ~= wanted then
   local present = capacity
   promote(nil)
   save()
-  local again = waiting == 0 and unfinished()
+  -- Without holders and waiters the name has no capacity any more.
+  local again = unfinished() or held == 0 and waiting == 0
   return {4, present, again and 1 or 0, 0, again and 0 or more, failure}
 end
 
@@ -119,7 +120,7 @@ if ARGV[2] == 'T' then
   if own then
     return {1, tonumber(own.token), own.tokens, lease, more, failure}
   end
-  local again = waiting == 0 and unfinished()
+  local again = unfinished()
   return {0, again and 1 or 0, 0, 0, again and 0 or more, failure}
 end
 

@@ -24,8 +24,8 @@
 -- or of a newcomer when the queue is empty, and only if it fits: so no claim overtakes the head. A script that makes room calls
 -- `promote`, so the queue does not wait for room that is there.
 --
--- Expired holders count in `used` until they are removed. A script removes a bounded number, the first to expire first, and sets
--- `more` if there are others: the client calls again. So a claim that does not fit because of them is never refused for good.
+-- Expired holders count in `used` until they are removed, and dead waiters in `waiting`. A script removes a bounded number, and sets
+-- `more` if there are others: the client calls again. So no claim is refused for good because of them.
 --
 -- A clock that was set back. If the server's clock is behind the last write of the first holder to expire, then the time since
 -- that write is not known: none is taken to have passed. So no lease ends before its holder believes so, and that one ends within
@@ -57,6 +57,7 @@ local shift, savedShift, clock
 local rebased -- the record in `top` was changed because the clock was set back
 local life = 0 -- how long the key has to stay for what this script has done
 local more = 0 -- there is more to do, but this script has done its share
+local stopped = false -- waiters were left in the queue that may be dead
 local failure = '' -- why a message could not be sent
 local hadQueue, hadCounts
 local dirty = false -- something has changed that `save` has not written
@@ -319,9 +320,9 @@ local function expire()
   end
 end
 
--- Are there expired holders that this script has left?
+-- Has this script left expired holders or dead waiters that may be in the way of a claim?
 local function unfinished()
-  return held > 0 and ends <= clock
+  return stopped or waiting == 0 and held > 0 and ends <= clock
 end
 
 -- The number and the record of the holder with that claim, which may have expired.
@@ -375,7 +376,7 @@ local function head()
   while not text do
     looks = looks + 1
     if looks > MOST_DEAD then
-      more = 1
+      more, stopped = 1, true
       return nil
     end
     local fields = {}
@@ -442,7 +443,7 @@ local function promote(self)
     local seq, e = first, parseEntry(text)
     if e.id ~= self and e.alive <= now then
       if dead == MOST_DEAD then
-        more = 1
+        more, stopped = 1, true
         return own
       end
       dead = dead + 1
@@ -454,7 +455,7 @@ local function promote(self)
       own = grant(e.id, e.units, e.tokens, e.lease, e.owner, 'c')
     else
       if tries == MOST_TRIES then
-        more = 1
+        more, stopped = 1, true
         return own
       end
       tries = tries + 1
