@@ -148,8 +148,8 @@ final class SingleLink implements Link {
     /** Once a second at most: where the next connection leads may be no master either. */
     @Override
     public void demoted() {
-        closeDedicated(dedicated.get());
         if (refusals.getAndIncrement() == 0) {
+            closeDedicated(dedicated.get());
             leave();
         }
     }
@@ -249,14 +249,17 @@ final class SingleLink implements Link {
         if (closed.get()) {
             LettuceConnections.close(fresh);
         }
-        listener.resumed();
     }
 
     /** A connection for requests is new, and nothing was sent by it yet. */
     private void announce() {
         subscription.retire();
-        // Runs after this, on the same thread.
-        var unused = subscription.replace();
+        // Runs after this, on the same thread, and lets claims ask again. If it fails, they find out by asking.
+        var unused = subscription.replace().whenComplete((done, failure) -> {
+            if (failure != null) {
+                listener.resumed();
+            }
+        });
     }
 
     private void closeDedicated(@Nullable CompletableFuture<StatefulRedisConnection<String, String>> own) {

@@ -8,8 +8,12 @@ import io.holdfast.Lease;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
+import io.holdfast.spi.Claim;
 import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.StoreClient;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -17,6 +21,7 @@ import org.junit.jupiter.api.Test;
 /** A master becomes a replica and does not cut its clients off, as behind a name or an address that moves. */
 class DemotedServerIT {
 
+    private static final int REFUSED = 100;
     private static final Pattern OURS = Pattern.compile("id=(\\d+) .* name=holdfast .* sub=0 ");
 
     @Test
@@ -41,6 +46,30 @@ class DemotedServerIT {
                 assertThat(lease.token()).isPositive();
             }
         }
+    }
+
+    /** With replicas, requests have a connection of their own. */
+    @Test
+    void refusedRequestsDoNotOpenAConnectionEach() {
+        try (RedisServer master = RedisServer.start();
+                RedisServer replica = RedisServer.start("replicaof 127.0.0.1 " + master.port());
+                StoreClient store =
+                        new StoreClient(RedisStore.at(replica.url()).replicas(1, Duration.ofMillis(100))::open);
+                RespClient client = replica.client()) {
+            long before = opened(client);
+            long begun = System.nanoTime();
+            for (int i = 0; i < REFUSED; i++) {
+                assertThat(store.acquires(store.claim("a", Claim.Mode.TRY))).isFalse();
+            }
+            long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun) + 1;
+            // The server is left once a second. Then there are two new connections for requests, and one for messages
+            // with each.
+            assertThat(opened(client) - before).isPositive().isLessThanOrEqualTo(10 + 4 * seconds);
+        }
+    }
+
+    private static long opened(RespClient client) {
+        return Long.parseLong(client.field("total_connections_received", "INFO", "stats"));
     }
 
     private static List<String> connections(RespClient client) {
