@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import io.holdfast.spi.DurationText;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Scheduler;
 import io.lettuce.core.RedisCommandTimeoutException;
@@ -65,7 +66,7 @@ final class Calls {
                 .scheduler()
                 .schedule(
                         () -> answer.completeExceptionally(
-                                new RedisCommandTimeoutException("No answer within " + timeout)),
+                                new RedisCommandTimeoutException("No answer within " + DurationText.of(timeout))),
                         timeout.toNanos());
         return answer.whenComplete((done, failure) -> limit.cancel());
     }
@@ -187,7 +188,7 @@ final class Calls {
         for (Pending call : pending) {
             if (call.deadline - now <= 0) {
                 late = true;
-                end(call, null, new RedisCommandTimeoutException("No answer within " + call.patience));
+                end(call, null, new RedisCommandTimeoutException("No answer within " + DurationText.of(call.patience)));
             }
         }
         if (late) {

@@ -81,11 +81,15 @@ final class ClusterLink implements Link {
         int slot = SlotHash.getSlot(key);
         RedisClusterNode node = client.getPartitions().getMasterBySlot(slot);
         return node == null
-                ? CompletableFuture.failedFuture(
-                        new IllegalStateException("No server of the cluster has the slot " + slot))
+                ? CompletableFuture.failedFuture(noMaster(slot))
                 : dedicated
                         .node(node.getUri().getHost(), node.getUri().getPort())
                         .thenApply(StatefulRedisConnection::async);
+    }
+
+    static IllegalStateException noMaster(int slot) {
+        return new IllegalStateException("No master of the cluster serves slot " + slot
+                + ", so its locks cannot be used. Check CLUSTER SLOTS, and restart or replace the missing master.");
     }
 
     /** Lettuce connects only to nodes that it knows, and a slot may be moving to one that has just joined. */

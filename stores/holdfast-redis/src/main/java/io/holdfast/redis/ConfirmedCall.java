@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import io.holdfast.spi.DurationText;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
@@ -31,7 +32,7 @@ final class ConfirmedCall {
     private final Duration within;
     private final BooleanSupplier abandoned;
 
-    /** @param abandoned true once nobody waits for the answer, so that nothing more is sent */
+    /** @param abandoned true once the caller has given up, so that nothing more is sent */
     ConfirmedCall(
             Link link,
             Script script,
@@ -108,8 +109,11 @@ final class ConfirmedCall {
 
     private List<Object> checked(List<Object> parts, long count) {
         if (count < replicas) {
-            throw new IllegalStateException("Only " + count + " of " + replicas + " replicas had it after " + within
-                    + "; the lease does not count without.");
+            throw new IllegalStateException(
+                    "Only " + count + " of " + replicas + " replicas confirmed the write within "
+                            + DurationText.of(within)
+                            + " (WAIT), so it does not count. Check the replicas and their lag, or set"
+                            + " replicas(n, within) to what they can do.");
         }
         return parts;
     }

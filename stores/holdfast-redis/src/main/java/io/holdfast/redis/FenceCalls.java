@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import io.holdfast.HoldfastException;
 import io.holdfast.StaleTokenException;
+import io.holdfast.spi.DurationText;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandInterruptedException;
 import io.lettuce.core.RedisCommandTimeoutException;
@@ -88,7 +89,7 @@ record FenceCalls(
             Thread.currentThread().interrupt();
             throw new RedisCommandInterruptedException(interrupted);
         } catch (TimeoutException timeout) {
-            throw new RedisCommandTimeoutException("No answer from Redis within " + limit
+            throw new RedisCommandTimeoutException("No answer from Redis within " + DurationText.of(limit)
                     + "; it is unknown whether the command under lock '" + lockName + "' (token " + token
                     + ") was executed. Read the data before you repeat it.");
         } catch (ExecutionException failure) {

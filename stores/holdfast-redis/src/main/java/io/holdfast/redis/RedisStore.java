@@ -89,8 +89,8 @@ public final class RedisStore implements LockStore {
     }
 
     /**
-     * On a client of the application, which stays its own to close; on the server of the client's URI. The time-out of that URI
-     * is also how long Lettuce waits for a new connection to be greeted, by default a minute: set it to a few seconds.
+     * On a client of the application, which the application closes; on the server of the client's URI. The timeout of that URI
+     * is also how long Lettuce waits for the handshake of a new connection, by default a minute: set it to a few seconds.
      */
     public static RedisStoreBuilder on(RedisClient client) {
         return RedisStoreBuilder.on(client);
@@ -248,8 +248,9 @@ public final class RedisStore implements LockStore {
 
     /** Such a claim has no place in the queue, but the engine asks again and again. */
     void deaf(Throwable failure) {
-        complaints.say("No messages can be heard (" + failure.getMessage() + "). Meanwhile claims that wait here take a"
-                + " name only when they find it free, after those that wait elsewhere.");
+        complaints.say(
+                "Cannot subscribe to the wake channel (" + failure.getMessage() + "). Until it can, claims that wait in"
+                        + " this process are not in the wait queue: they poll, and acquire a lock when no other process waits for it.");
     }
 
     /** The wait is over; {@code doubtful} if a request of it was not answered. */
@@ -275,8 +276,9 @@ public final class RedisStore implements LockStore {
         }
         if (reply instanceof Reply.Foreign foreign) {
             return new RefusedException("The key " + keys.key(claim.name()) + " has the layout '" + foreign.layout()
-                    + "', not '2': another program uses it, or another version of this one. Use another keyPrefix, or"
-                    + " the same version everywhere.");
+                    + "', not '2': another version of Holdfast or another program has written it. Run the same version"
+                    + " everywhere; keys of locks that are not used expire, by default after an hour. Or use another"
+                    + " keyPrefix.");
         }
         return new IllegalStateException(
                 "Claim " + claim.id() + " was released before this request came (" + reply + ")");
@@ -289,8 +291,9 @@ public final class RedisStore implements LockStore {
         }
         if (parts.get(2) instanceof String failure && !failure.isEmpty()) {
             complaints.say(
-                    "Waiters could not be told that '" + keys.name(key) + "' is theirs (" + failure
-                            + "). They find out by asking, within a second or more. Allow the channels: see docs/stores/redis.");
+                    "The pub/sub message to the next waiter for '" + keys.name(key) + "' could not be sent (" + failure
+                            + "). Waiters poll instead, every 1 to 30 seconds. If the ACL forbids it, allow PUBLISH and the"
+                            + " channels: see docs/stores/redis.md, Least privileges.");
         }
         if (parts.get(1).equals(1L) && !closed.get()) {
             var unused = calls.run(Script.DRIVE, new String[] {key}, retention).thenAccept(more -> after(key, more));
@@ -326,7 +329,8 @@ public final class RedisStore implements LockStore {
             Moment received = now();
             Optional<Push> push = Push.parse(message);
             if (push.isEmpty()) {
-                complaints.say("A message that is not ours came: '" + message + "'. Only Holdfast may publish there.");
+                complaints.say("Ignored a message on a wake channel that Holdfast has not sent: '" + message
+                        + "'. Allow only Holdfast to publish there.");
                 return;
             }
             Wait wait = waits.get(push.get().id());
@@ -362,9 +366,9 @@ public final class RedisStore implements LockStore {
         @Override
         public void deaf(Throwable reason) {
             if (!closed.get()) {
-                complaints.say("The connection for messages is silent and cannot be replaced (" + Calls.cause(reason)
-                        + "). Meanwhile claims that wait here find out by asking, which those far back in a queue do"
-                        + " every 30 seconds only.");
+                complaints.say("The pub/sub connection is unresponsive and cannot be replaced (" + Calls.cause(reason)
+                        + "). Until it is, claims that wait in this process poll, every 1 to 30 seconds by their position"
+                        + " in the wait queue.");
             }
         }
 

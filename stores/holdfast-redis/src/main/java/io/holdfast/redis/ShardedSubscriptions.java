@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
 final class ShardedSubscriptions {
 
     /*
-     * Every subscription has a name of its own, so one that ends cannot be mistaken for the next one of the same slot. A claim
-     * that is sent while an unused one ends has no channel, and is told to subscribe first; or it was queued with the former
-     * name right before, and then it is sent again when the server has confirmed the end.
+     * Every subscription has another channel, so an old one cannot be mistaken for the next one of the same slot. A claim that
+     * is sent while an idle channel is unsubscribed from has none: the server answers that the client has to subscribe first.
+     * A claim that was queued with the old channel right before is sent again when the server has confirmed the unsubscription.
      *
-     * A connection that is lost ends all of them, for Lettuce keeps the connections to the nodes together and goes on to give
-     * out one that was closed. It must not be left to Lettuce to connect it again: that would subscribe to the former names,
-     * which this process may share with clones of it.
+     * A connection that is lost ends all subscriptions, because Lettuce keeps the connections to the nodes together and continues
+     * to hand out one that was closed. Lettuce must not reconnect it: it would subscribe to the old channels, which this process
+     * may share with clones of it.
      */
 
     /** A subscription that was not used from one sweep to the next is given up. */
@@ -248,10 +248,10 @@ final class ShardedSubscriptions {
         private CompletableFuture<Void> send(int slot) {
             RedisClusterNode master = client.getPartitions().getMasterBySlot(slot);
             if (master == null || ended.get()) {
-                return CompletableFuture.failedFuture(new IllegalStateException(
+                return CompletableFuture.failedFuture(
                         master == null
-                                ? "No server of the cluster has the slot " + slot
-                                : "The connections for messages are being replaced"));
+                                ? ClusterLink.noMaster(slot)
+                                : new IllegalStateException("The pub/sub connections are being replaced"));
             }
             return connection.getConnectionAsync(master.getNodeId()).thenCompose(own -> {
                 NodeConnection node = nodes.computeIfAbsent(own, fresh -> new NodeConnection(this, fresh, master));

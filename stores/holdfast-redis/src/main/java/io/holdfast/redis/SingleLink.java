@@ -23,12 +23,11 @@ import org.jspecify.annotations.Nullable;
 final class SingleLink implements Link {
 
     /*
-     * A connection that was lost is not used again. It is closed, and a new one takes its place; whether Lettuce would have
-     * reconnected it or not (`autoReconnect` of a client of the application). The reason is the order. Lettuce writes to a
-     * connection that it has re-established before it tells its listeners. Here the listener is told first, and only then
-     * can requests get hold of the connection. So a process that finds itself restored from a snapshot, which is when it loses
-     * its connections, sends nothing under the identity that it shares with its clones: it has another wake channel, and
-     * `Listener.reconnected` has returned.
+     * A connection that was lost is closed and replaced by a new one, also if Lettuce would reconnect it (`autoReconnect` of a
+     * client of the application). The reason is the order. Lettuce writes to a connection that it has re-established before it
+     * notifies its listeners. Here the wake channel is retired first, and only then can requests use the new connection. So a
+     * process that was restored from a snapshot, which has lost its connections, sends no claim with the wake channel that it
+     * shares with its clones.
      */
 
     private final RedisClient client;
@@ -64,6 +63,9 @@ final class SingleLink implements Link {
         this.onClose = onClose;
         this.backoff = new Backoff(environment);
         this.connection = connect();
+        if (uri == null) {
+            Warnings.ofTimeout(connection.getTimeout());
+        }
         try {
             subscription = new WakeupSubscription(
                     () -> uri == null ? client.connectPubSub() : client.connectPubSub(uri),
@@ -254,7 +256,7 @@ final class SingleLink implements Link {
     /** A connection for requests is new, and nothing was sent by it yet. */
     private void announce() {
         subscription.retire();
-        // Runs after this, on the same thread, and lets claims ask again. If it fails, they find out by asking.
+        // Runs after this, on the same thread, and then waiting claims are sent again. They are if it fails, too.
         var unused = subscription.replace().whenComplete((done, failure) -> {
             if (failure != null) {
                 listener.resumed();

@@ -8,10 +8,10 @@ import java.util.function.Supplier;
 final class WakeChannels {
 
     /*
-     * Every subscription has a channel of its own, drawn when it is made. A process image may be restored more than once (a
-     * snapshot of a function or of a virtual machine, CRIU): then each clone has the memory of the same process, and with it the
-     * name of its channel. A clone has lost the connections of the original, so it has to subscribe again before it is woken;
-     * and if each subscribed to the same name, a hand-off to one of them would be taken by all.
+     * Every subscription has another channel, drawn when it is made. A process image may be restored more than once (a snapshot of
+     * a function or of a virtual machine, CRIU). Then each clone has the memory of the same process, and with it the name of its
+     * channel. A clone has lost the connections of the original, so it has to subscribe again before it is notified. If all
+     * clones subscribed to the same channel, each would acquire a lock that was handed over to one of them.
      *
      * The names come from SystemRandom, which draws different numbers in each clone.
      */
@@ -34,7 +34,7 @@ final class WakeChannels {
         return start + ids.get();
     }
 
-    /** The name of a channel that no client subscribes to. A claim that is sent with it is told to subscribe first. */
+    /** The name of a channel that no client subscribes to. The server does not queue a claim that is sent with it. */
     String none() {
         return start + "none";
     }

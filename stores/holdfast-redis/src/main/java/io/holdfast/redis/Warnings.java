@@ -1,9 +1,11 @@
 package io.holdfast.redis;
 
+import io.holdfast.spi.DurationText;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -11,6 +13,7 @@ import java.util.regex.Pattern;
 final class Warnings {
 
     private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
+    private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(10);
     private static final Pattern POLICY = Pattern.compile("maxmemory_policy:(\\S+)");
 
     private Warnings() {}
@@ -24,6 +27,17 @@ final class Warnings {
                     store + ": the server's maxmemory-policy is " + policy.group(1)
                             + ", so it may drop locks that are held when its memory is full. Set it to noeviction, or use"
                             + " a server of its own for locks.");
+        }
+    }
+
+    /** {@code timeout} is that of a client of the application. */
+    static void ofTimeout(Duration timeout) {
+        if (timeout.compareTo(LONGEST_TIMEOUT) > 0) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The Redis client was given with a timeout of " + DurationText.of(timeout)
+                            + ". If a server accepts a connection and does not answer, as one that is paused, reconnecting takes"
+                            + " that long and leases may be lost. Set the timeout of its RedisURI to a few seconds.");
         }
     }
 

@@ -97,7 +97,7 @@ class ClusterHalfOpenIT {
                 Eventually.holds(
                         "it is said",
                         () -> log.warnings().stream()
-                                .anyMatch(line -> line.contains("is silent and cannot be replaced")));
+                                .anyMatch(line -> line.contains("is unresponsive and cannot be replaced")));
 
                 network.accept();
                 holder.close();

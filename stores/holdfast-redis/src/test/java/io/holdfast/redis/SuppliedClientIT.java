@@ -15,6 +15,7 @@ import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.LogLines;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -22,6 +23,7 @@ import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +74,24 @@ class SuppliedClientIT {
             } finally {
                 client.shutdown();
             }
+        }
+    }
+
+    @Test
+    void clientWithALongTimeoutIsWarnedOf() {
+        try (RedisServer server = RedisServer.start();
+                LogLines log = LogLines.ofHoldfast()) {
+            RedisURI uri = RedisURI.create(server.url());
+            for (Duration timeout : List.of(RedisURI.DEFAULT_TIMEOUT_DURATION, Duration.ofSeconds(2))) {
+                uri.setTimeout(timeout);
+                RedisClient client = RedisClient.create(uri);
+                try {
+                    Holdfast.builder(RedisStore.on(client)::open).build().close();
+                } finally {
+                    client.shutdown();
+                }
+            }
+            assertThat(log.warnings()).singleElement().asString().contains("with a timeout of 1 min.");
         }
     }
 

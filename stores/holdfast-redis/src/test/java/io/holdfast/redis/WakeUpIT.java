@@ -42,7 +42,7 @@ class WakeUpIT {
     /** Generous, and less than that interval. */
     private static final Duration BEFORE_THE_NEXT_POLL = Duration.ofSeconds(20);
 
-    private static final String NOT_REPLACED = "The connection for messages is silent and cannot be replaced";
+    private static final String NOT_REPLACED = "The pub/sub connection is unresponsive and cannot be replaced";
 
     private static RedisServer server;
 
