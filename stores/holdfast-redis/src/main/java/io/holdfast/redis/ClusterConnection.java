@@ -34,7 +34,7 @@ final class ClusterConnection {
      * Connects.
      *
      * @param beforeReplacement is called before a request can be sent by new connections
-     * @param afterReplacement is called when the former connections are closed
+     * @param afterReplacement is called when requests are sent by new connections
      */
     ClusterConnection(
             RedisClusterClient client,
