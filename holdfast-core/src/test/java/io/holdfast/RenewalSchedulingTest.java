@@ -1,6 +1,7 @@
 package io.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.internal.MemoryStoreProvider;
 import io.holdfast.spi.Capabilities;
@@ -28,6 +29,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -69,6 +71,37 @@ class RenewalSchedulingTest {
             assertThat(leases).allMatch(lease -> lease.state() != LeaseState.LOST);
             store.answers = answer -> answer;
             leases.forEach(Lease::close);
+        }
+    }
+
+    /** As where no thread can be started, for a moment. */
+    @Test
+    void timerThatWasRefusedIsSetWithTheNextLease() {
+        ManualTime time = new ManualTime();
+        AtomicBoolean refuses = new AtomicBoolean();
+        Scheduler scheduler = (task, delay) -> {
+            if (refuses.get()) {
+                throw new RejectedExecutionException("no thread");
+            }
+            return time.schedule(task, delay);
+        };
+        Environment environment =
+                new Environment(time, scheduler, time.environment().executor(), () -> 0.5);
+        LockStore store = new MemoryStoreProvider().open("memory:" + UUID.randomUUID(), time.environment());
+        try (Holdfast holdfast = Holdfast.builder(store)
+                .environment(environment)
+                .shutdownGrace(Duration.ZERO)
+                .build()) {
+            refuses.set(true);
+            assertThatThrownBy(() -> holdfast.lock("one", TWO_SECONDS).acquire())
+                    .isInstanceOf(RejectedExecutionException.class);
+            refuses.set(false);
+
+            Lease other = holdfast.lock("other", TWO_SECONDS).acquire();
+            time.pass(Duration.ofSeconds(10));
+
+            assertThat(other.state()).isEqualTo(LeaseState.HELD);
+            other.close();
         }
     }
 

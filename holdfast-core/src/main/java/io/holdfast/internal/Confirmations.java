@@ -39,16 +39,15 @@ final class Confirmations {
     /** Confirms it in time. */
     void add(Line line, Tenure tenure) {
         Unconfirmed fresh = new Unconfirmed(line, tenure, engine.nanos() + DELAY);
-        boolean first;
         mutex.lock();
         try {
-            first = queue.isEmpty();
+            if (queue.isEmpty()) {
+                // Before it is added: if this fails, the next one tries again.
+                engine.schedule(this::confirm, DELAY);
+            }
             queue.add(fresh);
         } finally {
             mutex.unlock();
-        }
-        if (first) {
-            engine.schedule(this::confirm, DELAY);
         }
     }
 

@@ -81,7 +81,7 @@ public final class Engine {
         this.callbacks = new Callbacks(environment.executor(), ticker);
         this.health = new StoreHealth(this);
         this.events = new Events(settings.listeners(), this, environment.ticker());
-        this.keeper = new Keeper(this);
+        this.keeper = new Keeper(this, environment.ticker());
         this.confirmations = new Confirmations(this);
         this.releaser = new Releaser(this);
         this.shutdown = new Shutdown(this, settings.shutdownGrace());

@@ -3,6 +3,7 @@ package io.holdfast.internal;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Keeps leases alive: one timer for all of them, renewals in batches, and a word for every lease that is over. */
 final class Keeper {
-
-    private static final System.Logger LOG = System.getLogger("io.holdfast");
 
     /** No look is needed. */
     static final long NEVER = Long.MIN_VALUE;
@@ -38,6 +37,7 @@ final class Keeper {
      * sees none, and sets one.
      */
     private final Engine engine;
+    private final RateLimitedLog bugs;
     private final ReentrantLock mutex = new ReentrantLock();
     private volatile long timerAt = NEVER;
 
@@ -53,8 +53,9 @@ final class Keeper {
      */
     record Due(Line line, Tenure tenure, Renewal renewal, long left) {}
 
-    Keeper(Engine engine) {
+    Keeper(Engine engine, Ticker ticker) {
         this.engine = engine;
+        this.bugs = new RateLimitedLog(ticker);
     }
 
     /** Makes sure of a look at {@code nanos}, on the monotonic clock, or before. */
@@ -74,6 +75,10 @@ final class Keeper {
             }
             timerAt = nanos == NEVER ? nanos + 1 : nanos;
             timer = engine.schedule(this::look, nanos - engine.nanos());
+        } catch (RuntimeException | Error refused) {
+            // No thread for the scheduler, say. The next call has to try again.
+            timerAt = NEVER;
+            throw refused;
         } finally {
             mutex.unlock();
         }
@@ -140,11 +145,14 @@ final class Keeper {
     }
 
     /** One line that fails must not keep the others from being looked at; it is looked at again soon. */
-    private static long tick(Line line, Moment now, List<Due> due) {
+    private long tick(Line line, Moment now, List<Due> due) {
         try {
             return line.tick(now, due);
         } catch (RuntimeException | Error bug) {
-            LOG.log(Level.ERROR, "A bug in Holdfast: looking after '" + line.name() + "' failed.", bug);
+            bugs.log(
+                    Level.ERROR,
+                    bug,
+                    () -> "A bug in Holdfast: the check of the leases of '" + line.name() + "' failed.");
             return now.nanos() + TimeUnit.SECONDS.toNanos(1);
         }
     }
