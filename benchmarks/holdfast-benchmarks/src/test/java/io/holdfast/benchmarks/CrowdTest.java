@@ -29,10 +29,12 @@ class CrowdTest {
     @Test
     void lostUpdateIsNoticed() {
         Gates unguarded = name -> body -> body.applyAsLong(0);
+        // Without readers, who may notice it first.
+        CrowdPlan writers = plan(Contestant.FAIR_MAP, 0);
 
         assertThatThrownBy(() -> {
                     for (int i = 0; i < ATTEMPTS; i++) {
-                        new Crowd(plan(Contestant.FAIR_MAP)).run(unguarded);
+                        new Crowd(writers).run(unguarded);
                     }
                 })
                 .isInstanceOf(IllegalStateException.class)
@@ -61,6 +63,11 @@ class CrowdTest {
     }
 
     private static CrowdPlan plan(Contestant contestant) {
-        return new CrowdPlan(contestant, 4, ThreadKind.PLATFORM, 50, Duration.ofMillis(5), Duration.ofMillis(20));
+        return plan(contestant, 50);
+    }
+
+    private static CrowdPlan plan(Contestant contestant, int looksOfHundred) {
+        return new CrowdPlan(
+                contestant, 4, ThreadKind.PLATFORM, looksOfHundred, Duration.ofMillis(5), Duration.ofMillis(20));
     }
 }
