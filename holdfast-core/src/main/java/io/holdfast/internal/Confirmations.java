@@ -29,6 +29,8 @@ final class Confirmations {
     private final Engine engine;
     private final ReentrantLock mutex = new ReentrantLock();
     private final Queue<Unconfirmed> queue = new ArrayDeque<>();
+    /** Not if the scheduler has refused it: then the next one sets the timer. */
+    private boolean scheduled;
 
     private record Unconfirmed(Line line, Tenure tenure, long at) {}
 
@@ -41,11 +43,11 @@ final class Confirmations {
         Unconfirmed fresh = new Unconfirmed(line, tenure, engine.nanos() + DELAY);
         mutex.lock();
         try {
-            if (queue.isEmpty()) {
-                // Before it is added: if this fails, the next one tries again.
-                engine.schedule(this::confirm, DELAY);
-            }
             queue.add(fresh);
+            if (!scheduled) {
+                engine.schedule(this::confirm, DELAY);
+                scheduled = true;
+            }
         } finally {
             mutex.unlock();
         }
@@ -65,6 +67,7 @@ final class Confirmations {
         List<Unconfirmed> ready = new ArrayList<>();
         mutex.lock();
         try {
+            scheduled = false;
             Unconfirmed head = queue.peek();
             while (head != null && head.at - now <= EARLY) {
                 ready.add(queue.remove());
@@ -72,6 +75,7 @@ final class Confirmations {
             }
             if (head != null) {
                 engine.schedule(this::confirm, head.at - now);
+                scheduled = true;
             }
         } finally {
             mutex.unlock();

@@ -70,17 +70,25 @@ final class Keeper {
             if (at != NEVER && at - nanos <= 0) {
                 return;
             }
-            if (timer != null) {
-                timer.cancel();
-            }
+            Scheduler.Task later = timer;
+            // Before it is set: it may fire at once.
             timerAt = nanos == NEVER ? nanos + 1 : nanos;
-            timer = engine.schedule(this::look, nanos - engine.nanos());
-        } catch (RuntimeException | Error refused) {
-            // No thread for the scheduler, say. The next call has to try again.
-            timerAt = NEVER;
-            throw refused;
+            timer = set(nanos, at);
+            if (later != null) {
+                later.cancel();
+            }
         } finally {
             mutex.unlock();
+        }
+    }
+
+    /** If the scheduler refuses, as without a thread, the earlier timer stays, and the next call tries again. */
+    private Scheduler.Task set(long nanos, long earlier) {
+        try {
+            return engine.schedule(this::look, nanos - engine.nanos());
+        } catch (RuntimeException | Error refused) {
+            timerAt = earlier;
+            throw refused;
         }
     }
 
@@ -117,13 +125,22 @@ final class Keeper {
     }
 
     private void look() {
-        timerAt = NEVER;
+        fired();
         try {
             scan();
         } catch (RuntimeException | Error bug) {
             // Leases must not be lost in silence: scan again, and let the scheduler log it.
             lookAt(engine.nanos() + RETRY_SCAN);
             throw bug;
+        }
+    }
+
+    private void fired() {
+        mutex.lock();
+        try {
+            timerAt = NEVER;
+        } finally {
+            mutex.unlock();
         }
     }
 
