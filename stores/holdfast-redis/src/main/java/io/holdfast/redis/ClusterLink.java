@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The servers of a cluster. */
 final class ClusterLink implements Link {
@@ -40,7 +39,7 @@ final class ClusterLink implements Link {
     private final ShardedSubscriptions subscriptions;
     private final Map<Integer, CompletableFuture<Void>> subscribing = new ConcurrentHashMap<>();
     private final Runnable stopWatching;
-    private final AtomicBoolean refreshing = new AtomicBoolean();
+    private final TopologyRefresh topology;
 
     ClusterLink(
             RedisClusterClient client,
@@ -52,6 +51,7 @@ final class ClusterLink implements Link {
         this.client = client;
         this.environment = environment;
         this.timeout = settings.timeout();
+        this.topology = new TopologyRefresh(client, environment.ticker());
         this.listener = listener;
         this.onClose = onClose;
         this.subscriptions = new ShardedSubscriptions(client, channels, listener, environment, timeout, this::ping);
@@ -97,9 +97,8 @@ final class ClusterLink implements Link {
     public CompletableFuture<RedisAsyncCommands<String, String>> dedicated(Redirection to) {
         return dedicated
                 .node(to.host(), to.port())
-                .exceptionallyCompose(unknown -> client.refreshPartitionsAsync()
-                        .toCompletableFuture()
-                        .thenCompose(refreshed -> dedicated.node(to.host(), to.port())))
+                .exceptionallyCompose(
+                        unknown -> topology.run().thenCompose(refreshed -> dedicated.node(to.host(), to.port())))
                 .thenApply(StatefulRedisConnection::async);
     }
 
@@ -119,9 +118,7 @@ final class ClusterLink implements Link {
         // Where the slot is may have changed, and this client not have heard of it.
         CompletableFuture<Void> subscribed = subscriptions
                 .subscribe(slot)
-                .exceptionallyCompose(moved -> client.refreshPartitionsAsync()
-                        .toCompletableFuture()
-                        .thenCompose(refreshed -> subscriptions.subscribe(slot)));
+                .exceptionallyCompose(moved -> topology.run().thenCompose(refreshed -> subscriptions.subscribe(slot)));
         var unused = Calls.inTime(environment, timeout, subscribed).whenComplete((done, failure) -> {
             subscribing.remove(slot, fresh);
             if (failure != null) {
@@ -143,10 +140,10 @@ final class ClusterLink implements Link {
         subscriptions.check();
     }
 
-    /** A server that does not answer may have been replaced as master: Lettuce itself looks for that only after a lost connection. */
+    /** A replica may have taken over from a server that does not answer. Lettuce does not refresh the topology for a timeout. */
     @Override
     public void silent() {
-        refresh();
+        var unused = topology.run();
         requests.unresponsive();
         if (!dedicated.equals(requests)) {
             dedicated.unresponsive();
@@ -156,15 +153,12 @@ final class ClusterLink implements Link {
     /** The cluster client finds the master by itself. */
     @Override
     public void demoted() {
-        refresh();
+        var unused = topology.run();
     }
 
-    /** One at a time: every request that is redirected or not answered calls this. */
-    private void refresh() {
-        if (refreshing.compareAndSet(false, true)) {
-            var unused = Calls.attempt(() -> client.refreshPartitionsAsync().toCompletableFuture())
-                    .whenComplete((done, failure) -> refreshing.set(false));
-        }
+    /** Of the client: it bounds handshakes. */
+    Duration clientTimeout() {
+        return requests.get().getTimeout();
     }
 
     @Override

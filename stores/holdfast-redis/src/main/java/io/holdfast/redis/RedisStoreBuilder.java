@@ -27,21 +27,22 @@ public final class RedisStoreBuilder {
     }
 
     static RedisStoreBuilder on(RedisClient client) {
-        return new RedisStoreBuilder(
-                "redis (a client of the application)",
-                Settings.DEFAULTS,
-                (environment, settings, channels, listener) ->
-                        new SingleLink(client, null, environment, settings, channels, listener, () -> {}));
+        String name = "redis (a client of the application)";
+        return new RedisStoreBuilder(name, Settings.DEFAULTS, (environment, settings, channels, listener) -> {
+            SingleLink link = new SingleLink(client, null, environment, settings, channels, listener, () -> {});
+            Warnings.ofTimeout(name, link.clientTimeout());
+            return link;
+        });
     }
 
     static RedisStoreBuilder on(RedisClusterClient client) {
-        return new RedisStoreBuilder(
-                "redis-cluster (a client of the application)",
-                Settings.DEFAULTS,
-                (environment, settings, channels, listener) -> {
-                    Warnings.ofClusterClient(client);
-                    return new ClusterLink(client, environment, settings, channels, listener, () -> {});
-                });
+        String name = "redis-cluster (a client of the application)";
+        return new RedisStoreBuilder(name, Settings.DEFAULTS, (environment, settings, channels, listener) -> {
+            ClusterLink link = new ClusterLink(client, environment, settings, channels, listener, () -> {});
+            Warnings.ofClusterClient(name, client);
+            Warnings.ofTimeout(name, link.clientTimeout());
+            return link;
+        });
     }
 
     static RedisStoreBuilder at(String text) {

@@ -212,7 +212,6 @@ final class ShardedSubscriptions {
         private final Map<StatefulRedisPubSubConnection<String, String>, NodeConnection> nodes =
                 new ConcurrentHashMap<>();
         private final Map<Integer, Subscription> bySlot = new ConcurrentHashMap<>();
-        private final Map<Integer, CompletableFuture<Void>> underWay = new ConcurrentHashMap<>();
         private final AtomicBoolean ended = new AtomicBoolean();
 
         Connections(StatefulRedisClusterPubSubConnection<String, String> connection) {
@@ -225,24 +224,9 @@ final class ShardedSubscriptions {
             LettuceConnections.close(connection);
         }
 
-        /** One request at a time for each slot: while its server is gone, they would pile up. */
+        /** Not for ever: the slot may leave a server that does not answer. A later answer is used all the same. */
         CompletableFuture<Void> subscribe(int slot) {
-            CompletableFuture<Void> fresh = new CompletableFuture<>();
-            CompletableFuture<Void> already = underWay.putIfAbsent(slot, fresh);
-            if (already != null) {
-                return already;
-            }
-            // Not for ever: the slot may leave a server that does not answer. What comes later is used all the same.
-            var unused = Calls.inTime(environment, timeout, Calls.attempt(() -> send(slot)))
-                    .whenComplete((done, failure) -> {
-                        underWay.remove(slot, fresh);
-                        if (failure != null) {
-                            fresh.completeExceptionally(failure);
-                        } else {
-                            fresh.complete(null);
-                        }
-                    });
-            return fresh;
+            return Calls.inTime(environment, timeout, Calls.attempt(() -> send(slot)));
         }
 
         private CompletableFuture<Void> send(int slot) {
@@ -256,16 +240,24 @@ final class ShardedSubscriptions {
             return connection.getConnectionAsync(master.getNodeId()).thenCompose(own -> {
                 NodeConnection node = nodes.computeIfAbsent(own, fresh -> new NodeConnection(this, fresh, master));
                 Subscription former = bySlot.get(slot);
-                if (former != null && former.node.equals(node)) {
-                    // Once more, because the server may have dropped it.
-                    return own.async().ssubscribe(former.channel);
-                }
-                String channel = inSlot(channels.draw(), slot);
-                return own.async().ssubscribe(channel).thenRun(() -> subscribed(slot, new Subscription(channel, node)));
+                // To the same channel once more, because the server may have dropped it.
+                return node.subscribe(
+                        slot,
+                        former != null && former.node.equals(node)
+                                ? former
+                                : new Subscription(inSlot(channels.draw(), slot), node));
             });
         }
 
         private void subscribed(int slot, Subscription subscription) {
+            RedisClusterNode master = client.getPartitions().getMasterBySlot(slot);
+            if (master != null
+                    && !master.getNodeId().equals(subscription.node.node.getNodeId())
+                    && bySlot.containsKey(slot)) {
+                // The late answer of a former master.
+                var unused = subscription.node.unsubscribe(subscription.channel);
+                return;
+            }
             Subscription former = bySlot.put(slot, subscription);
             if (ended.get()) {
                 bySlot.clear();
@@ -314,6 +306,8 @@ final class ShardedSubscriptions {
         private final StatefulRedisPubSubConnection<String, String> connection;
         private final RedisClusterNode node;
         private final AtomicBoolean checking = new AtomicBoolean();
+        /** By slot, what was sent and is not answered. */
+        private final Map<Integer, CompletableFuture<Void>> subscribing = new ConcurrentHashMap<>();
 
         NodeConnection(
                 Connections among, StatefulRedisPubSubConnection<String, String> connection, RedisClusterNode node) {
@@ -322,6 +316,29 @@ final class ShardedSubscriptions {
             this.node = node;
             connection.addListener((RedisPubSubAdapter<String, String>) this);
             connection.addListener((RedisConnectionStateListener) this);
+        }
+
+        /** One request at a time for each slot, or they would pile up while the server is unresponsive. */
+        CompletableFuture<Void> subscribe(int slot, Subscription wanted) {
+            CompletableFuture<Void> fresh = new CompletableFuture<>();
+            CompletableFuture<Void> unanswered = subscribing.putIfAbsent(slot, fresh);
+            if (unanswered != null) {
+                return unanswered;
+            }
+            var unused = Calls.attempt(
+                            () -> connection.async().ssubscribe(wanted.channel).toCompletableFuture())
+                    .whenComplete((done, failure) -> {
+                        subscribing.remove(slot, fresh);
+                        if (failure != null) {
+                            fresh.completeExceptionally(failure);
+                            return;
+                        }
+                        if (!wanted.equals(among.bySlot.get(slot))) {
+                            among.subscribed(slot, wanted);
+                        }
+                        fresh.complete(null);
+                    });
+            return fresh;
         }
 
         CompletableFuture<Void> unsubscribe(String channel) {

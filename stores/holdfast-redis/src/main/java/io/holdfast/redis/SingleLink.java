@@ -9,6 +9,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -63,9 +64,6 @@ final class SingleLink implements Link {
         this.onClose = onClose;
         this.backoff = new Backoff(environment);
         this.connection = connect();
-        if (uri == null) {
-            Warnings.ofTimeout(connection.getTimeout());
-        }
         try {
             subscription = new WakeupSubscription(
                     () -> uri == null ? client.connectPubSub() : client.connectPubSub(uri),
@@ -168,6 +166,11 @@ final class SingleLink implements Link {
                             }
                         },
                         TimeUnit.SECONDS.toNanos(1));
+    }
+
+    /** Of the client: it bounds handshakes. */
+    Duration clientTimeout() {
+        return connection.getTimeout();
     }
 
     /** A thread of its own, while it is needed: connecting blocks, and those of the application may all be waiting for a lock. */

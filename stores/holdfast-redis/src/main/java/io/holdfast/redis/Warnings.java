@@ -31,17 +31,17 @@ final class Warnings {
     }
 
     /** {@code timeout} is that of a client of the application. */
-    static void ofTimeout(Duration timeout) {
+    static void ofTimeout(String store, Duration timeout) {
         if (timeout.compareTo(LONGEST_TIMEOUT) > 0) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "The Redis client was given with a timeout of " + DurationText.of(timeout)
-                            + ". If a server accepts a connection and does not answer, as one that is paused, reconnecting takes"
-                            + " that long and leases may be lost. Set the timeout of its RedisURI to a few seconds.");
+                    store + ": the client has a timeout of " + DurationText.of(timeout)
+                            + ". While a server is paused, a reconnect or a refresh of the topology takes that long, and leases may"
+                            + " be lost. Set the timeout of its RedisURI to a few seconds.");
         }
     }
 
-    static void ofClusterClient(RedisClusterClient client) {
+    static void ofClusterClient(String store, RedisClusterClient client) {
         ClientOptions options = client.getOptions();
         ClusterTopologyRefreshOptions refresh =
                 options instanceof ClusterClientOptions cluster ? cluster.getTopologyRefreshOptions() : null;
@@ -50,7 +50,7 @@ final class Warnings {
                         && refresh.getAdaptiveRefreshTriggers().isEmpty())) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "The cluster client was given without topology refresh, so it does not learn of a failover. Enable"
+                    store + ": the client has no topology refresh, so it does not learn of a failover. Enable"
                             + " periodic refresh and all adaptive triggers in its ClusterTopologyRefreshOptions.");
         }
     }

@@ -152,6 +152,40 @@ class ClusterHalfOpenIT {
         }
     }
 
+    @Test
+    void unansweredSubscriptionIsNotRepeatedOnTheSameConnection() {
+        try (RedisCluster cluster = RedisCluster.start(1);
+                TcpProxy network = TcpProxy.to(cluster.nodes().get(0).port());
+                RespClient admin = cluster.nodes().get(0).client()) {
+            announce(cluster, network);
+            String url = "redis-cluster://127.0.0.1:" + network.port() + "?timeout=200ms";
+            try (StoreClient holding = new StoreClient(RedisStore.at(cluster.url())::open);
+                    Holdfast waiting = Holdfast.connect(url)) {
+                List<Claim> holders = Stream.of("apples", "pears")
+                        .map(name -> holding.claim(name, Claim.Mode.TRY, Duration.ofMinutes(2)))
+                        .toList();
+                holders.forEach(claim -> assertThat(holding.acquires(claim)).isTrue());
+                // So the connection for messages is there.
+                CompletableFuture<Lease> first = Waiters.queue(waiting.lock("apples"));
+                network.stall(Direction.TO_CLIENT);
+                long requests = Commands.sent(cluster.nodes().get(0));
+                CompletableFuture<Lease> second = waiting.lock("pears").acquireAsync(Duration.ofMinutes(2));
+
+                Eventually.holds(
+                        "requests were repeated",
+                        () -> Commands.sent(cluster.nodes().get(0)) > requests + 10);
+
+                assertThat(admin.list("PUBSUB", "SHARDCHANNELS")).hasSizeLessThanOrEqualTo(2);
+                network.flow(Direction.TO_CLIENT);
+                holders.forEach(
+                        claim -> assertThat(Eventually.comes(holding.store().release(claim)))
+                                .isTrue());
+                assertThat(Eventually.comes(first).release()).isTrue();
+                assertThat(Eventually.comes(second).release()).isTrue();
+            }
+        }
+    }
+
     private static void move(int slot, String key, RespClient from, RespClient to, RedisServer target) {
         String number = Integer.toString(slot);
         String owner = to.text("CLUSTER", "MYID");

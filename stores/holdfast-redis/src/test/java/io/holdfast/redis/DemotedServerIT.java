@@ -48,7 +48,7 @@ class DemotedServerIT {
         }
     }
 
-    /** With replicas, requests have a connection of their own. */
+    /** With replicas, requests are sent by a dedicated connection. */
     @Test
     void refusedRequestsDoNotOpenAConnectionEach() {
         try (RedisServer master = RedisServer.start();

@@ -91,7 +91,7 @@ class SuppliedClientIT {
                     client.shutdown();
                 }
             }
-            assertThat(log.warnings()).singleElement().asString().contains("with a timeout of 1 min.");
+            assertThat(log.warnings()).singleElement().asString().contains("has a timeout of 1 min.");
         }
     }
 
@@ -202,8 +202,9 @@ class SuppliedClientIT {
     void clusterClientIsLeftAsItWasAndWarnedOfIfItDoesNotLookAround() {
         try (RedisCluster servers = RedisCluster.start();
                 LogLines log = LogLines.ofHoldfast()) {
-            RedisClusterClient client =
-                    RedisClusterClient.create(servers.nodes().get(0).url());
+            RedisURI uri = RedisURI.create(servers.nodes().get(0).url());
+            uri.setTimeout(Duration.ofSeconds(2));
+            RedisClusterClient client = RedisClusterClient.create(uri);
             client.setOptions(
                     withRefresh(ClusterTopologyRefreshOptions.builder().disableAllAdaptiveRefreshTriggers()));
             try (StatefulRedisClusterConnection<String, String> own = client.connect()) {
