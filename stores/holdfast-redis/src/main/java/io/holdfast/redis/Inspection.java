@@ -115,17 +115,24 @@ final class Inspection {
     }
 
     private CompletableFuture<@Nullable LockInfo> look(String key) {
-        return look(key, 0);
+        return look(key, 0, true);
     }
 
-    /** A script reads a limited number of holders. If all of those have expired, the next one reads those before them. */
-    private CompletableFuture<@Nullable LockInfo> look(String key, long last) {
+    /**
+     * A script reads a limited number of holders. If all of those have expired, the next script reads those before them. A holder
+     * that is renewed meanwhile may move behind what is read next: so an empty result of several scripts is checked once more.
+     */
+    private CompletableFuture<@Nullable LockInfo> look(String key, long last, boolean checkAgain) {
         return calls.run(Script.INSPECT, new String[] {key}, String.valueOf(last))
                 .thenCompose(parts -> {
                     long unread = parts.get(0).equals(0L) ? 0 : (Long) parts.get(6);
-                    return unread > 0
-                            ? look(key, unread)
-                            : CompletableFuture.completedFuture(info(keys.name(key), parts));
+                    if (unread > 0) {
+                        return look(key, unread, checkAgain);
+                    }
+                    LockInfo info = info(keys.name(key), parts);
+                    return info == null && last > 0 && checkAgain
+                            ? look(key, 0, false)
+                            : CompletableFuture.completedFuture(info);
                 });
     }
 

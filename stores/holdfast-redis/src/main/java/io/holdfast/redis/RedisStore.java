@@ -117,13 +117,13 @@ public final class RedisStore implements LockStore {
         // An earlier request of this claim that was not answered may still come, by a connection that was replaced.
         boolean doubtful = unsure.has(claim.id());
         unsure.add(claim.id());
-        Moment sent = now();
-        return ask(claim, "").thenApply(reply -> {
+        return ask(claim, "").thenApply(answer -> {
+            Reply reply = answer.reply();
             if (!doubtful) {
                 unsure.remove(claim.id());
             }
             if (reply instanceof Reply.Granted granted) {
-                return Optional.of(grant(claim, granted, sent));
+                return Optional.of(grant(claim, granted, answer.sent()));
             }
             if (reply instanceof Reply.Taken) {
                 return Optional.empty();
@@ -210,10 +210,15 @@ public final class RedisStore implements LockStore {
     }
 
     /**
-     * Sends the claim; again while expired holders or dead waiters are in its way. The caller counts the lease from before the
-     * first request.
+     * The answer to a claim.
+     *
+     * @param sent when the request was sent that it answers
      */
-    CompletableFuture<Reply> ask(Claim claim, String place) {
+    record Answer(Reply reply, Moment sent) {}
+
+    /** Sends the claim; again while expired holders or dead waiters are in its way. Those requests have granted nothing. */
+    CompletableFuture<Answer> ask(Claim claim, String place) {
+        Moment sent = now();
         String key = keys.key(claim.name());
         String channel = link.channel(key);
         return calls.runOnReplicas(
@@ -238,7 +243,7 @@ public final class RedisStore implements LockStore {
                     boolean replaced = reply instanceof Reply.Deaf && !channel.equals(link.channel(key));
                     return !closed.get() && (replaced || reply instanceof Reply.Unfinished)
                             ? ask(claim, place)
-                            : CompletableFuture.completedFuture(reply);
+                            : CompletableFuture.completedFuture(new Answer(reply, sent));
                 });
     }
 

@@ -85,8 +85,7 @@ final class Wait {
         } finally {
             mutex.unlock();
         }
-        Moment sent = store.now();
-        var unused = store.ask(claim, arrival).whenComplete((reply, failure) -> answered(reply, sent, failure));
+        var unused = store.ask(claim, arrival).whenComplete(this::answered);
     }
 
     /** The message has come. */
@@ -149,7 +148,16 @@ final class Wait {
         finish(null, failure);
     }
 
-    private void answered(@Nullable Reply reply, Moment sent, @Nullable Throwable failure) {
+    private void answered(RedisStore.@Nullable Answer reply, @Nullable Throwable failure) {
+        if (reply == null) {
+            notAsking();
+            finish(null, failure);
+        } else {
+            answered(reply.reply(), reply.sent());
+        }
+    }
+
+    private void answered(Reply reply, Moment sent) {
         if (reply instanceof Reply.Queued wait) {
             sleep(wait, sent);
         } else if (reply instanceof Reply.Deaf) {
@@ -159,7 +167,7 @@ final class Wait {
             if (reply instanceof Reply.Granted granted) {
                 finish(store.grant(claim, granted, sent), null);
             } else {
-                finish(null, failure != null ? failure : store.refusal(claim, reply));
+                finish(null, store.refusal(claim, reply));
             }
         }
     }

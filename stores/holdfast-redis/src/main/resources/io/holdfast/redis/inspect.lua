@@ -1,4 +1,4 @@
--- What is held and waited for. Atomic: holders and queue of one moment. Writes nothing.
+-- The holders and the wait queue of a name, at one moment. Writes nothing.
 -- KEYS: the name. ARGV: the number of the last holder to read, 0 for the last there is.
 -- Returns {0} for nothing, or {1, the time that leases count on, capacity, how many wait, {record, `o:`, …}, {entry, …}, the number
 -- of the last holder to read next, 0 if that is not needed}.
@@ -7,9 +7,9 @@ local retention = 0
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 
--- The short way: a lock whose holder has expired, and nobody waits. Crashed processes may leave many.
-local s = redis.pcall('HMGET', key, 'capacity', 'waiting', 'h:1')
-if s[1] == '1' and not s[2] and s[3] and tonumber(string.sub(s[3], 1, 16)) <= now then
+-- The short way: a lock whose holder has expired, without waiters. Crashed processes may leave many.
+local s = redis.pcall('HMGET', key, 'layout', 'capacity', 'waiting', 'h:1')
+if s[1] == '2' and s[2] == '1' and not s[3] and s[4] and tonumber(string.sub(s[4], 1, 16)) <= now then
   return {0}
 end
 

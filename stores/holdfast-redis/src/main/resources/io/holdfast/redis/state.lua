@@ -322,7 +322,7 @@ end
 
 -- Has this script left expired holders or dead waiters that may be in the way of a claim?
 local function unfinished()
-  return stopped or waiting == 0 and held > 0 and ends <= clock
+  return stopped or held > 0 and ends <= clock
 end
 
 -- The number and the record of the holder with that claim, which may have expired.

@@ -63,6 +63,7 @@ class ForeignKeyIT {
                 List.of("RPUSH", "holdfast:{x}", "a list"),
                 List.of("HSET", "holdfast:{x}", "colour", "red"),
                 List.of("HSET", "holdfast:{x}", "layout", "1", "last", "17"),
+                List.of("HSET", "holdfast:{x}", "layout", "1", "capacity", "1", "h:1", "00c0ffee00c0ffee-1 1 17"),
                 List.of("HSET", "holdfast:{x}", "layout", "3", "last", "17"));
     }
 
