@@ -143,7 +143,7 @@ final class ClusterLink implements Link {
     /** A replica may have taken over from a server that does not answer. Lettuce does not refresh the topology for a timeout. */
     @Override
     public void silent() {
-        var unused = topology.run();
+        topology.runUnlessRecent();
         requests.unresponsive();
         if (!dedicated.equals(requests)) {
             dedicated.unresponsive();

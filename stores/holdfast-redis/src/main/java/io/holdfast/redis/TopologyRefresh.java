@@ -7,10 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Refreshes the topology of a cluster client when a request was redirected or timed out: one refresh at a time, and at most one a
- * second. Each opens a connection to every server.
- */
+/** Refreshes the topology of a cluster client, one refresh at a time. Each opens a connection to every server. */
 final class TopologyRefresh {
 
     private static final long INTERVAL = TimeUnit.SECONDS.toNanos(1);
@@ -28,11 +25,19 @@ final class TopologyRefresh {
         this.ticker = ticker;
     }
 
-    /** Completes when the topology was refreshed, by this call or by one of less than a second ago. */
+    /** After a timeout, of which an overloaded cluster causes many: not if the last refresh is less than a second ago. */
+    void runUnlessRecent() {
+        Attempt before = last.get();
+        if (before == null || ticker.nanos() - before.begun >= INTERVAL) {
+            var unused = run();
+        }
+    }
+
+    /** After a redirection. Completes when the refresh that is under way has completed, or a new one. */
     CompletableFuture<Void> run() {
         Attempt before = last.get();
         long now = ticker.nanos();
-        if (before != null && now - before.begun < (before.done.isDone() ? INTERVAL : LONGEST)) {
+        if (before != null && !before.done.isDone() && now - before.begun < LONGEST) {
             return before.done;
         }
         Attempt fresh = new Attempt(now, new CompletableFuture<>());
