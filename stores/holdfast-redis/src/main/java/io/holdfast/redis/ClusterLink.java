@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The servers of a cluster. */
 final class ClusterLink implements Link {
 
-    /** Not shared with others: by it the connections for requests are told from all others of the client. */
+    /** Not shared with others: it distinguishes the connections for requests from all others of the client. */
     private final RedisCodec<String, String> codec = new StringCodec(StandardCharsets.UTF_8);
 
     private final RedisClusterClient client;

@@ -84,8 +84,8 @@ final class Inspection {
                 + filter.text() + "' was not finished within "
                 + DurationText.of(LONGEST_SEARCH) + ": " + search.found().size()
                 + " names in use were found, the limit was " + filter.limit()
-                + ". Use a smaller limit or a longer prefix. If the database has many other keys, use a Redis"
-                + " database of its own for locks."));
+                + ". Use a smaller limit or a longer prefix. If the database has many other keys, use a separate"
+                + " Redis database for locks."));
     }
 
     /** A hundred at a time, because renewals go by the same connection. Not fewer: most may have expired holders only. */

@@ -288,7 +288,7 @@ final class ShardedSubscriptions {
         CompletableFuture<Void> subscribeTo(Set<Integer> slots) {
             return CompletableFuture.allOf(slots.stream()
                     .filter(slot -> !bySlot.containsKey(slot))
-                    // A claim that waits there is told so when it is sent, and reports it.
+                    // A claim that waits there gets the same failure when it is sent, and reports it.
                     .map(slot -> subscribe(slot).exceptionally(failed -> null))
                     .toArray(CompletableFuture[]::new));
         }
