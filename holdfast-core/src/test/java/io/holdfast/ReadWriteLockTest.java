@@ -225,7 +225,7 @@ class ReadWriteLockTest {
             assertThat(here.writeLock().tryAcquire()).isEmpty();
             assertThatThrownBy(() -> here.writeLock().run(inner -> {}))
                     .isExactlyInstanceOf(HoldfastException.class)
-                    .hasMessageContaining("has the read lock and asks for the write lock");
+                    .hasMessageContaining("holds the read lock and waits for the write lock");
             assertThatThrownBy(() -> here.writeLock().acquire()).hasMessageContaining("Release the read lock first");
             assertThatThrownBy(() -> here.writeLock().requireHeld()).isInstanceOf(IllegalMonitorStateException.class);
         });

@@ -31,9 +31,15 @@ abstract class Acquirer implements LeaseSource {
         this.wish = wish;
     }
 
-    /** Why the current thread would wait for itself; null if it would not. */
+    /** Why the current thread would wait for a lease that only it can release; null if it would not. */
     @Nullable
-    RuntimeException selfBlock() {
+    RuntimeException selfDeadlock() {
+        return null;
+    }
+
+    /** Why this lock cannot be had, even later, while the current thread holds the read side; null if it can. */
+    @Nullable
+    RuntimeException upgrade() {
         return null;
     }
 
@@ -154,12 +160,12 @@ abstract class Acquirer implements LeaseSource {
         if (objection != null) {
             throw objection;
         }
-        RuntimeException selfBlock = selfBlock();
-        if (selfBlock != null) {
+        RuntimeException selfDeadlock = selfDeadlock();
+        if (selfDeadlock != null) {
             if (patience == 0) {
                 return null;
             }
-            throw selfBlock;
+            throw selfDeadlock;
         }
         long since = engine.nanos();
         long joined = since;
@@ -191,11 +197,12 @@ abstract class Acquirer implements LeaseSource {
         if (objection != null) {
             return CompletableFuture.failedFuture(objection);
         }
-        RuntimeException selfBlock = selfBlock();
-        if (selfBlock != null) {
+        // Not selfDeadlock(): no thread waits, so the present lease can be released first.
+        RuntimeException upgrade = upgrade();
+        if (upgrade != null) {
             return patience == 0
                     ? CompletableFuture.completedFuture(busy.get())
-                    : CompletableFuture.failedFuture(selfBlock);
+                    : CompletableFuture.failedFuture(upgrade);
         }
         long since = engine.nanos();
         CompletableFuture<T> future = new CompletableFuture<>();

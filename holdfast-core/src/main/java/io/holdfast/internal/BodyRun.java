@@ -9,6 +9,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class BodyRun {
 
+    /*
+     * A thread has one interrupt flag, for our interrupt and for those of others, such as a cancellation. Ours is cleared at
+     * the end of the body, because the caller gets a LeaseLostException instead. An interrupt of others must not vanish with it:
+     *
+     *   - It came before ours: `foreign` remembers that. If the flag is still set at the end, it stays. If the body ended with an
+     *     InterruptedException, that exception becomes a suppressed one, so the flag is set again.
+     *   - It came after ours, which the body has consumed by an InterruptedException: then a flag that is set at the end is
+     *     theirs, and stays.
+     *   - It came after ours, which the body has not consumed: the two cannot be told apart, and the flag is cleared. The same is
+     *     so between the two lines of `interrupt()`. The caller still gets the LeaseLostException.
+     */
+
     private enum Stage {
         RUNNING,
         INTERRUPTING,
@@ -19,16 +31,19 @@ final class BodyRun {
     private final Thread thread = Thread.currentThread();
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.RUNNING);
 
+    /** Others had interrupted the thread before; published by {@code stage}. */
+    private boolean foreign;
+
     void interrupt() {
         if (stage.compareAndSet(Stage.RUNNING, Stage.INTERRUPTING)) {
+            foreign = thread.isInterrupted();
             thread.interrupt();
             stage.set(Stage.INTERRUPTED);
         }
     }
 
     /**
-     * Called by the body's thread when it is done. If it was interrupted from here, the flag is ours and is cleared; unless
-     * the body ended with an {@link InterruptedException}, which took our interrupt with it: a flag is somebody else's then.
+     * Called by the body's thread when it is done. Clears the interrupt flag if it was set from here, and only from here.
      *
      * @return whether it was interrupted from here
      */
@@ -39,7 +54,10 @@ final class BodyRun {
         while (stage.get() == Stage.INTERRUPTING) {
             Thread.onSpinWait();
         }
-        if (!(thrown instanceof InterruptedException)) {
+        boolean consumed = thrown instanceof InterruptedException;
+        if (foreign && consumed) {
+            thread.interrupt();
+        } else if (!foreign && !consumed) {
             Thread.interrupted();
         }
         return true;

@@ -64,6 +64,12 @@ final class HeldLease implements Lease {
         return its.tenure.failing() ? LeaseState.AT_RISK : LeaseState.HELD;
     }
 
+    /** Is it the holder's at this moment? */
+    boolean isHeld() {
+        LeaseState now = state();
+        return now == LeaseState.HELD || now == LeaseState.AT_RISK;
+    }
+
     @Override
     public Duration remaining() {
         Hold its = hold();

@@ -50,7 +50,7 @@ final class Hold extends WeakReference<HeldLease> {
     @Nullable
     Hold after;
 
-    @SuppressWarnings("UnusedVariable") // by CLOSED only
+    /** Set by CLOSED. */
     private volatile int closed;
 
     /** HELD, LOST or RELEASED; AT_RISK is worked out. Leaves HELD under the line's mutex. */
@@ -155,6 +155,11 @@ final class Hold extends WeakReference<HeldLease> {
     /** The user gives it back: true for the first to say so, who then has to release it. */
     boolean close() {
         return CLOSED.compareAndSet(this, 0, 1);
+    }
+
+    /** Has its holder given it back? */
+    boolean isClosed() {
+        return closed != 0;
     }
 
     /** The only thread that may release it has ended, and with it the critical section. */

@@ -23,23 +23,29 @@ final class NamedLock extends Acquirer implements DistributedLock {
     @Override
     public <T extends @Nullable Object, E extends Exception> T call(LockedCall<T, E> body) throws E {
         ThreadHolds.Entry outer = enterAgain();
+        return outer == null ? super.call(body) : inside(outer, body);
+    }
+
+    @Override
+    public <E extends Exception> boolean tryRun(LockedRun<E> body) throws E {
+        ThreadHolds.Entry outer = entered();
         if (outer == null) {
-            return super.call(body);
+            return super.tryRun(body);
         }
+        if (!tryEnterAgain(outer)) {
+            return false;
+        }
+        inside(outer, asCall(body));
+        return true;
+    }
+
+    private <T extends @Nullable Object, E extends Exception> T inside(ThreadHolds.Entry outer, LockedCall<T, E> body)
+            throws E {
         try {
             return body.call(new NestedLease(outer.lease));
         } finally {
             leaveAgain(outer);
         }
-    }
-
-    @Override
-    public <E extends Exception> boolean tryRun(LockedRun<E> body) throws E {
-        if (entered() != null) {
-            run(body);
-            return true;
-        }
-        return super.tryRun(body);
     }
 
     @Override
@@ -56,7 +62,8 @@ final class NamedLock extends Acquirer implements DistributedLock {
         }
         Thread asker = Thread.currentThread();
         Line line = engine.line(name());
-        Hold hold = line == null ? null : line.find(held -> asker.equals(held.caller) && allows(held));
+        Hold hold =
+                line == null ? null : line.find(held -> asker.equals(held.caller) && isSameKind(held) && allows(held));
         if (hold != null) {
             HeldLease lease = hold.get();
             if (lease != null && lease.state() != LeaseState.RELEASED) {
@@ -71,18 +78,20 @@ final class NamedLock extends Acquirer implements DistributedLock {
     }
 
     /** What the current thread is inside of, if that lets it in here too. */
-    private ThreadHolds.@Nullable Entry entered() {
+    ThreadHolds.@Nullable Entry entered() {
         ThreadHolds.Entry entry = sameKind();
         return entry != null && allows(entry.lease.hold()) ? entry : null;
     }
 
+    /** What the current thread is inside of. A lease that it has released since does not count: the body goes on without one. */
     private ThreadHolds.@Nullable Entry sameKind() {
         ThreadHolds.Entry entry = engine.threadHolds().find(name());
-        return entry != null
-                        && entry.lease.hold().tenure.claim.capacity()
-                                == wish.share().capacity()
-                ? entry
-                : null;
+        return entry != null && !entry.lease.hold().isClosed() && isSameKind(entry.lease.hold()) ? entry : null;
+    }
+
+    /** A permit of a semaphore is neither a lock nor a side of one. */
+    private boolean isSameKind(Hold hold) {
+        return hold.tenure.claim.capacity() == wish.share().capacity();
     }
 
     /** Enters once more what the current thread is inside of; null if it is not. */
@@ -93,6 +102,15 @@ final class NamedLock extends Acquirer implements DistributedLock {
             count(entry, 1);
         }
         return entry;
+    }
+
+    /** As {@link #enterAgain()}, for what {@link #entered()} has found: no if it was lost. */
+    boolean tryEnterAgain(ThreadHolds.Entry entry) {
+        boolean held = entry.lease.isHeld();
+        if (held) {
+            count(entry, 1);
+        }
+        return held;
     }
 
     /** Makes {@code lease} the current thread's own, until it has left as often as it entered. */
@@ -114,7 +132,7 @@ final class NamedLock extends Acquirer implements DistributedLock {
         count(entry, -1);
         if (entry.byLock && entry.locks == 0) {
             if (entry.readLocks == 0) {
-                engine.threadHolds().exit(name());
+                engine.threadHolds().exit(name(), entry);
                 entry.lease.close();
             } else {
                 becomeReader(entry.lease);
@@ -138,23 +156,40 @@ final class NamedLock extends Acquirer implements DistributedLock {
 
     @Override
     @Nullable
-    RuntimeException selfBlock() {
-        if (isRead()) {
-            return null;
+    RuntimeException selfDeadlock() {
+        RuntimeException upgrade = upgrade();
+        if (upgrade != null) {
+            return upgrade;
         }
         ThreadHolds.Entry entry = sameKind();
+        if (entry == null || (isRead() && entry.lease.hold().read) || !entry.lease.isHeld()) {
+            return null;
+        }
+        return selfDeadlock(
+                "is inside run(), call() or asLock() of this lock and waits for another lease of it. acquire()"
+                        + " and lockAll() are not re-entrant. Use run(), call() or asLock() again, or requireHeld() for the"
+                        + " present lease");
+    }
+
+    @Override
+    @Nullable
+    RuntimeException upgrade() {
+        ThreadHolds.Entry entry = isRead() ? null : sameKind();
         if (entry == null || !entry.lease.hold().read) {
             return null;
         }
-        if (entry.lease.state() == LeaseState.LOST) {
-            return entry.lease.lost();
-        }
+        return entry.lease.state() == LeaseState.LOST
+                ? entry.lease.lost()
+                : selfDeadlock(
+                        "holds the read lock and waits for the write lock. Release the read lock first, or acquire"
+                                + " the write lock from the start");
+    }
+
+    private RuntimeException selfDeadlock(String why) {
         return new HoldfastException(
                 name(),
                 engine.storeName(),
-                "Thread '" + Thread.currentThread().getName()
-                        + "' has the read lock and asks for the write lock: it would"
-                        + " wait for itself. Release the read lock first, or take the write lock from the start.",
+                "Self-deadlock: thread '" + Thread.currentThread().getName() + "' " + why + ".",
                 null);
     }
 
@@ -166,9 +201,12 @@ final class NamedLock extends Acquirer implements DistributedLock {
     /** A {@code lock()} inside of the body that was not unlocked there keeps the lease. */
     @Override
     boolean leaving(HeldLease lease) {
-        ThreadHolds.Entry entry = engine.threadHolds().find(name());
-        if (entry == null || entry.locks + entry.readLocks == 0) {
-            engine.threadHolds().exit(name());
+        ThreadHolds.Entry entry = engine.threadHolds().find(name(), lease);
+        if (entry == null) {
+            return true;
+        }
+        if (entry.locks + entry.readLocks == 0) {
+            engine.threadHolds().exit(name(), entry);
             return true;
         }
         entry.byLock = true;

@@ -81,6 +81,10 @@ final class NamedLockSet implements LockSet {
     }
 
     private LeaseSet taken(long patience) {
+        NamedLock own = ownedByThisThread();
+        if (own != null && patience == 0) {
+            throw engine.failures().busy(own.name(), Thread.currentThread());
+        }
         List<HeldLease> leases = new ArrayList<>(locks.size());
         LeaseSet all = take(patience, leases);
         return all != null ? all : busy(leases.size());
@@ -92,6 +96,15 @@ final class NamedLockSet implements LockSet {
 
     /** All of them; null if there was no time to wait and one is taken. What was taken before it is in the list then. */
     private @Nullable LeaseSet take(long patience, List<HeldLease> leases) {
+        // Before anything is acquired.
+        NamedLock own = ownedByThisThread();
+        RuntimeException selfDeadlock = own == null ? null : own.selfDeadlock();
+        if (selfDeadlock != null) {
+            if (patience == 0) {
+                return null;
+            }
+            throw selfDeadlock;
+        }
         long since = engine.nanos();
         try {
             for (NamedLock lock : locks) {
@@ -107,6 +120,16 @@ final class NamedLockSet implements LockSet {
             HeldLeases.giveBack(leases);
             throw failure;
         }
+    }
+
+    /** The first of them that the current thread is inside of, so that it would wait for itself. */
+    private @Nullable NamedLock ownedByThisThread() {
+        for (NamedLock lock : locks) {
+            if (lock.selfDeadlock() != null) {
+                return lock;
+            }
+        }
+        return null;
     }
 
     /** The first of them may have been lost while the last was waited for. */

@@ -41,8 +41,7 @@ record NestedLease(HeldLease outer) implements Lease {
     /** Does not release; whether the lease is still ours. */
     @Override
     public boolean release() {
-        LeaseState now = state();
-        return now == LeaseState.HELD || now == LeaseState.AT_RISK;
+        return outer.isHeld();
     }
 
     @Override

@@ -13,6 +13,9 @@ final class ThreadHolds {
     /** One name that the thread is inside of. */
     static final class Entry {
         final HeldLease lease;
+        /** The entry of the same name that this one was made inside of: its lease was released before the body ended. */
+        @Nullable
+        Entry outer;
         /** How often it was entered again and not left, as an exclusive or write lock. */
         int locks;
         /** The same on a read lock. */
@@ -36,21 +39,50 @@ final class ThreadHolds {
         return current.get() == null;
     }
 
+    /** The entry that {@code lease} is in; null if the current thread is not inside of it. */
+    @Nullable
+    Entry find(String name, HeldLease lease) {
+        Entry entry = find(name);
+        while (entry != null && entry.lease != lease) {
+            entry = entry.outer;
+        }
+        return entry;
+    }
+
     void enter(String name, Entry entry) {
         Map<String, Entry> entries = current.get();
         if (entries == null) {
             entries = new HashMap<>(4);
             current.set(entries);
         }
-        entries.put(name, entry);
+        entry.outer = entries.put(name, entry);
     }
 
-    void exit(String name) {
+    void exit(String name, Entry left) {
         Map<String, Entry> entries = current.get();
-        if (entries != null) {
-            entries.remove(name);
-            if (entries.isEmpty()) {
-                current.remove();
+        if (entries == null) {
+            return;
+        }
+        Entry innermost = entries.get(name);
+        if (innermost == left) {
+            if (left.outer == null) {
+                entries.remove(name);
+            } else {
+                entries.put(name, left.outer);
+            }
+        } else {
+            unlink(innermost, left);
+        }
+        if (entries.isEmpty()) {
+            current.remove();
+        }
+    }
+
+    private static void unlink(@Nullable Entry innermost, Entry left) {
+        for (Entry entry = innermost; entry != null; entry = entry.outer) {
+            if (entry.outer == left) {
+                entry.outer = left.outer;
+                return;
             }
         }
     }

@@ -35,14 +35,16 @@ final class ThreadOwnedLock implements Lock {
 
     @Override
     public boolean tryLock() {
-        return enterAgain() || own(lock.take(0, ThreadWaiter.Interrupts.DEFERRED));
+        ThreadHolds.Entry entered = lock.entered();
+        return entered != null ? lock.tryEnterAgain(entered) : own(lock.take(0, ThreadWaiter.Interrupts.DEFERRED));
     }
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
         throwIfInterrupted();
-        if (enterAgain()) {
-            return true;
+        ThreadHolds.Entry entered = lock.entered();
+        if (entered != null) {
+            return lock.tryEnterAgain(entered);
         }
         try {
             return own(takeInterruptibly(Math.max(0, unit.toNanos(time))));

@@ -7,6 +7,7 @@ import io.holdfast.DistributedLock;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseLostException;
+import io.holdfast.LeaseState;
 import io.holdfast.LockOptions;
 import io.holdfast.testing.ManualTime;
 import java.time.Duration;
@@ -56,6 +57,24 @@ class A22RequireHeldTest {
                 assertThat(lock.requireHeld().token()).isEqualTo(lease.token());
             }
             assertThatThrownBy(lock::requireHeld).isInstanceOf(IllegalMonitorStateException.class);
+        }
+    }
+
+    @Test
+    void permitOfASemaphoreDoesNotCount() {
+        try (Holdfast holdfast = Holdfast.connect("memory:")) {
+            try (Lease permit = holdfast.semaphore("apples", 5).acquire()) {
+                assertThat(permit.state()).isEqualTo(LeaseState.HELD);
+                assertThatThrownBy(holdfast.lock("apples")::requireHeld)
+                        .isInstanceOf(IllegalMonitorStateException.class);
+                assertThatThrownBy(holdfast.readWriteLock("apples").writeLock()::requireHeld)
+                        .isInstanceOf(IllegalMonitorStateException.class);
+                assertThatThrownBy(holdfast.readWriteLock("apples").readLock()::requireHeld)
+                        .isInstanceOf(IllegalMonitorStateException.class);
+            }
+            holdfast.semaphore("apples", 5)
+                    .run(permit -> assertThatThrownBy(holdfast.lock("apples")::requireHeld)
+                            .isInstanceOf(IllegalMonitorStateException.class));
         }
     }
 

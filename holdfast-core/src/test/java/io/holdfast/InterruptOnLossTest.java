@@ -1,0 +1,116 @@
+package io.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.testing.ManualTime;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code OnLoss.INTERRUPT} beside interrupts of others: the interrupt of the loss ends with the body, the others do not. */
+class InterruptOnLossTest {
+
+    private final ManualTime time = new ManualTime();
+    private final Holdfast holdfast =
+            Holdfast.builder("memory:").environment(time.environment()).build();
+    private final DistributedLock lock = holdfast.lock(
+            "x", LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF).withOnLoss(LockOptions.OnLoss.INTERRUPT));
+
+    @AfterEach
+    void close() {
+        Thread.interrupted();
+        holdfast.close();
+    }
+
+    private void loseTheLease() {
+        time.pass(Duration.ofSeconds(11));
+    }
+
+    private static void cancel() {
+        Thread.currentThread().interrupt();
+    }
+
+    private void assertLost(LockedRun<Exception> body) {
+        assertThatThrownBy(() -> lock.run(body)).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void interruptOfTheLossEndsWithTheBody() {
+        assertLost(lease -> {
+            loseTheLease();
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        });
+
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void cancellationBeforeTheLossIsKept() {
+        assertLost(lease -> {
+            cancel();
+            loseTheLease();
+        });
+
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    }
+
+    @Test
+    void cancellationBeforeTheLossIsKeptIfTheBodyEndsWithInterruptedException() {
+        assertLost(lease -> {
+            cancel();
+            loseTheLease();
+            blockingCall();
+        });
+
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    }
+
+    @Test
+    void cancellationThatTheBodyHasHandledIsNotReportedAgain() {
+        assertLost(lease -> {
+            cancel();
+            loseTheLease();
+            assertThat(Thread.interrupted()).isTrue();
+        });
+
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void interruptOfTheLossThatEndsTheBodyIsNotReportedAgain() {
+        assertLost(lease -> {
+            loseTheLease();
+            blockingCall();
+        });
+
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void cancellationAfterTheBodyWasInterruptedIsKept() {
+        assertLost(lease -> {
+            loseTheLease();
+            try {
+                blockingCall();
+            } finally {
+                cancel();
+            }
+        });
+
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    }
+
+    @Test
+    void bodyThatEndsBeforeTheLossIsNotInterrupted() {
+        lock.run(lease -> {});
+        loseTheLease();
+
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    /** As every method of the JDK that waits. */
+    private static void blockingCall() throws InterruptedException {
+        new java.util.concurrent.CountDownLatch(1).await();
+    }
+}
