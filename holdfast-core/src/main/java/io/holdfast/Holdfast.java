@@ -190,13 +190,17 @@ public final class Holdfast implements AutoCloseable {
             return this;
         }
 
-        /** Where callbacks, listeners and the completions of futures run; default: a few threads of its own. */
+        /**
+         * Where {@code onLost} callbacks, election listeners and the completions of futures run; default: threads of its own, more of
+         * them while callbacks block. A callback that blocks keeps its thread: give an executor as many threads as may block at
+         * once. A {@link HoldfastListener} does not run here, but on a thread of its own.
+         */
         public Builder executor(Executor executor) {
             this.executor = Objects.requireNonNull(executor, "executor");
             return this;
         }
 
-        /** Who is told what happens. May be called several times. */
+        /** Receives all events. May be called several times. */
         public Builder listener(HoldfastListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;

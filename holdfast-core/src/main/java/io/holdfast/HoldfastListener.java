@@ -1,12 +1,19 @@
 package io.holdfast;
 
 /**
- * Is told what happens to locks. Called on the executor of the {@link Holdfast}, in no particular order across names;
- * what it throws is logged and otherwise ignored.
+ * Receives the events of all locks of a {@link Holdfast}.
+ *
+ * <p>Every listener has a thread and a queue of its own, apart from the executor of the {@link Holdfast}: a slow listener delays
+ * neither locks nor callbacks nor other listeners. It is called for one event at a time; the events of one name come in the order
+ * in which they happened. Its queue holds 8,192 events. Further events are dropped, counted, and logged. What it throws is logged
+ * and otherwise ignored.
  */
 @FunctionalInterface
 public interface HoldfastListener {
 
     /** Something happened. */
     void on(LockEvent event);
+
+    /** So many events were dropped since the last call, because this listener is slower than the events come. */
+    default void dropped(long count) {}
 }

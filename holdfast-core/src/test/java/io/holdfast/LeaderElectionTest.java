@@ -3,12 +3,21 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.WaitingStore;
+import io.holdfast.testing.FaultyStore;
 import io.holdfast.testing.LogCapture;
+import io.holdfast.testing.PolledStore;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -182,6 +191,110 @@ class LeaderElectionTest {
             assertThat(told).containsExactly("there elected");
             assertThat(log.messages()).anyMatch(line -> line.contains("The listener of the election 'reports' threw"));
         }
+    }
+
+    @Test
+    void logThatFailsDoesNotEndTheElection() {
+        Handler broken = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                throw new IllegalStateException("planted: the log is full");
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger log = Logger.getLogger("io.holdfast");
+        log.addHandler(broken);
+        try {
+            here.stand(new LeaderElection.Listener() {
+                @Override
+                public void elected(Lease term) {
+                    told.add("elected");
+                    throw new IllegalStateException("no");
+                }
+
+                @Override
+                public void deposed(Lease term) {
+                    told.add("deposed");
+                }
+            });
+            processes.time.runCallbacks();
+            var unused = here.resign();
+            processes.time.runCallbacks();
+
+            assertThat(told).containsExactly("elected", "deposed", "elected");
+        } finally {
+            log.removeHandler(broken);
+        }
+    }
+
+    @Test
+    void termThatWasLostBeforeTheListenerCouldBeCalledIsLeftOut() {
+        here.stand(listener("here", there));
+        processes.time.pause(Duration.ofSeconds(11));
+        processes.time.runCallbacks();
+
+        assertThat(told).containsExactly("here elected");
+        assertThat(here.term())
+                .hasValueSatisfying(term -> assertThat(term.token()).isEqualTo(tokens.get(0)));
+    }
+
+    @Test
+    void termThatWasResignedBeforeTheListenerCouldBeCalledIsLeftOut() {
+        here.stand(listener("here", there));
+        there.stand(listener("there", here));
+        CompletableFuture<Void> resigned = here.resign();
+        processes.time.runCallbacks();
+
+        assertThat(resigned).isCompleted();
+        assertThat(told).containsExactly("there elected");
+    }
+
+    /** Without a queue in the store, the others poll: who resigns must leave them the time for it. */
+    @Test
+    void resigningOnAStoreWithoutAQueueLetsTheOthersLead() {
+        LockStore queued = new MemoryStoreProvider().open("memory:" + UUID.randomUUID(), processes.time.environment());
+        LockStore polled =
+                new WaitingStore(new PolledStore(queued), processes.time.environment(), Duration.ofSeconds(1));
+        LeaderElection first =
+                processes.holdfast(new FaultyStore(polled), 64, event -> {}).election("seat");
+        LeaderElection second =
+                processes.holdfast(new FaultyStore(polled), 64, event -> {}).election("seat");
+        first.stand(listener("first", second));
+        processes.time.runCallbacks();
+        second.stand(listener("second", first));
+        processes.time.pass(Duration.ofSeconds(5));
+
+        for (int round = 0; round < 10; round++) {
+            LeaderElection leader = first.isLeader() ? first : second;
+            LeaderElection other = first.isLeader() ? second : first;
+            var unused = leader.resign();
+            processes.time.pass(Duration.ofMillis(1_500));
+            assertThat(other.isLeader()).isTrue();
+            processes.time.pass(Duration.ofSeconds(5));
+        }
+        second.close();
+        first.close();
+        processes.time.runCallbacks();
+    }
+
+    @Test
+    void onlyCandidateThatResignsStandsAgain() {
+        LockStore queued = new MemoryStoreProvider().open("memory:" + UUID.randomUUID(), processes.time.environment());
+        LockStore polled =
+                new WaitingStore(new PolledStore(queued), processes.time.environment(), Duration.ofSeconds(1));
+        LeaderElection only =
+                processes.holdfast(new FaultyStore(polled), 64, event -> {}).election("seat");
+        only.stand(listener("only", there));
+        processes.time.runCallbacks();
+        var unused = only.resign();
+        processes.time.pass(Duration.ofSeconds(3));
+
+        assertThat(told).containsExactly("only elected", "only deposed", "only elected");
     }
 
     @Test

@@ -4,18 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
+import io.holdfast.testing.FaultyStore;
 import io.holdfast.testing.ManualTime;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ShutdownTest {
@@ -227,6 +231,123 @@ class ShutdownTest {
 
         assertThatThrownBy(holdfast::close).hasMessageContaining("planted");
         noThreadOfOursIsAlive();
+    }
+
+    @Test
+    void bodyThatEndsAfterCloseReleasesTheLock() throws Exception {
+        ClosableStore store = new ClosableStore(url);
+        Holdfast closing = Holdfast.builder(store::open)
+                .shutdownGrace(Duration.ZERO)
+                .defaults(LockOptions.defaults().withLeaseTime(Duration.ofDays(1)))
+                .build();
+        try (Holdfast other = Holdfast.connect(url)) {
+            Lease first = closing.lock("a").acquire();
+            Lease second = closing.lock("b").acquire();
+
+            closing.close();
+
+            assertThat(store.closed).as("it is still needed").isNotDone();
+            assertThatThrownBy(first::close).isInstanceOf(LeaseLostException.class);
+            other.lock("a").acquire(Duration.ofSeconds(20)).close();
+            assertThat(store.closed).isNotDone();
+            assertThatThrownBy(second::close).isInstanceOf(LeaseLostException.class);
+            other.lock("b").acquire(Duration.ofSeconds(20)).close();
+            store.closed.get(20, TimeUnit.SECONDS);
+        }
+        noThreadOfOursIsAlive();
+    }
+
+    @Test
+    void storeIsClosedWhenTheLateLeaseHasExpired() {
+        ManualTime time = new ManualTime();
+        ClosableStore store = new ClosableStore(url);
+        Holdfast closing = Holdfast.builder(store::open)
+                .environment(time.environment())
+                .shutdownGrace(Duration.ZERO)
+                .build();
+        Lease lease = closing.lock("a").acquire();
+        closing.close();
+        time.pass(Duration.ofSeconds(9));
+        assertThat(store.closed).isNotDone();
+
+        time.pass(Duration.ofSeconds(2));
+
+        assertThat(store.closed).isCompleted();
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+        assertThat(time.timers()).isZero();
+    }
+
+    @Test
+    void storeIsClosedAfterAMinuteHoweverLongTheLateLeaseIs() {
+        ManualTime time = new ManualTime();
+        ClosableStore store = new ClosableStore(url);
+        Holdfast closing = Holdfast.builder(store::open)
+                .environment(time.environment())
+                .shutdownGrace(Duration.ZERO)
+                .defaults(LockOptions.defaults().withLeaseTime(Duration.ofDays(1)))
+                .build();
+        closing.lock("a").acquire();
+        closing.close();
+        time.pass(Duration.ofSeconds(59));
+        assertThat(store.closed).isNotDone();
+
+        time.pass(Duration.ofSeconds(2));
+
+        assertThat(store.closed).isCompleted();
+    }
+
+    @Test
+    void lateReleaseIsRepeatedUntilTheStoreAnswers() {
+        ManualTime time = new ManualTime();
+        ClosableStore store = new ClosableStore(url);
+        Holdfast closing = Holdfast.builder(store::open)
+                .environment(time.environment())
+                .shutdownGrace(Duration.ZERO)
+                .build();
+        Lease lease = closing.lock("a").acquire();
+        closing.close();
+        store.faulty().down = true;
+        assertThat(lease.releaseAsync()).isCompletedWithValue(false);
+        time.pass(Duration.ofSeconds(1));
+        assertThat(store.closed).isNotDone();
+
+        store.faulty().down = false;
+        time.pass(Duration.ofSeconds(2));
+
+        assertThat(store.closed).isCompleted();
+        try (Holdfast other =
+                Holdfast.builder(url).environment(time.environment()).build()) {
+            assertThat(other.lock("a").tryAcquire()).isPresent();
+        }
+    }
+
+    /** A store that refuses everything once it is closed, as one with a connection does. */
+    private static final class ClosableStore {
+        private final String url;
+        private final CompletableFuture<Void> closed = new CompletableFuture<>();
+        private @Nullable FaultyStore faulty;
+
+        private ClosableStore(String url) {
+            this.url = url;
+        }
+
+        FaultyStore faulty() {
+            return Objects.requireNonNull(faulty);
+        }
+
+        LockStore open(Environment environment) {
+            FaultyStore real = new FaultyStore(new MemoryStoreProvider().open(url, environment));
+            faulty = real;
+            return (LockStore) Proxy.newProxyInstance(
+                    LockStore.class.getClassLoader(), new Class<?>[] {LockStore.class}, (proxy, method, args) -> {
+                        if (method.getName().equals("close")) {
+                            closed.complete(null);
+                        } else if (closed.isDone()) {
+                            return CompletableFuture.failedFuture(new IllegalStateException("The store is closed."));
+                        }
+                        return method.invoke(real, args);
+                    });
+        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
@@ -50,9 +51,9 @@ final class Callbacks {
         private int depth = 1;
     }
 
-    Callbacks(Executor executor, Ticker ticker) {
+    Callbacks(Executor executor, Scheduler scheduler, Ticker ticker) {
         this.executor = executor;
-        this.fallback = new CallbackThreads("holdfast-fallback-", ticker);
+        this.fallback = CallbackThreads.growing("holdfast-fallback-", scheduler, ticker);
         this.refusals = new RateLimitedLog(ticker);
         this.failures = new RateLimitedLog(ticker);
     }

@@ -2,10 +2,9 @@ package io.holdfast.internal;
 
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
-import io.holdfast.spi.Ticker;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +12,15 @@ import org.jspecify.annotations.Nullable;
 /** A store, the threads to serve it, and the engine on top: what has to be opened and closed together. */
 public final class Connection implements AutoCloseable {
 
-    private final @Nullable DaemonScheduler scheduler;
-    private final @Nullable CallbackThreads callbacks;
+    private static final System.Logger LOG = System.getLogger("io.holdfast");
+
+    private final @Nullable OwnThreads threads;
     private final LockStore store;
     private final boolean storeOwned;
     private final Engine engine;
+    /** Not the executor of the user, which may be the calling thread. */
+    private final Executor background;
+
     private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
     private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
 
@@ -29,10 +32,20 @@ public final class Connection implements AutoCloseable {
             @Nullable Executor executor,
             Settings settings) {
         this.storeOwned = storeOwned;
-        this.scheduler = given == null ? new DaemonScheduler("holdfast-keeper") : null;
-        this.callbacks =
-                given == null && executor == null ? new CallbackThreads("holdfast-callback-", Ticker.system()) : null;
-        Environment environment = environment(given, executor);
+        Environment environment;
+        Executor listening;
+        if (given == null) {
+            OwnThreads own = new OwnThreads(settings.listeners().size());
+            this.threads = own;
+            this.background = own.forCallbacks();
+            listening = own.forListeners();
+            environment = logged(own.environment(), executor);
+        } else {
+            this.threads = null;
+            this.background = given.executor();
+            environment = logged(given, executor);
+            listening = environment.executor();
+        }
         try {
             this.store = storeFactory.apply(environment);
         } catch (RuntimeException | Error failed) {
@@ -40,12 +53,9 @@ public final class Connection implements AutoCloseable {
             throw failed;
         }
         try {
-            this.engine = new Engine(store, environment, settings);
+            this.engine = new Engine(store, environment, listening, settings);
         } catch (RuntimeException | Error failed) {
-            if (storeOwned) {
-                store.close();
-            }
-            stopThreads();
+            closeStore();
             throw failed;
         }
     }
@@ -70,28 +80,39 @@ public final class Connection implements AutoCloseable {
     }
 
     private void closeAll() {
+        boolean lateLeases;
         try {
-            engine.close();
-        } finally {
-            try {
-                if (storeOwned) {
-                    store.close();
-                }
-            } finally {
-                stopThreads();
-            }
+            lateLeases = engine.close(() -> background.execute(this::closeStoreLater));
+        } catch (RuntimeException | Error failed) {
+            closeStore();
+            throw failed;
+        }
+        if (!lateLeases) {
+            closeStore();
         }
     }
 
-    @SuppressWarnings("NullAway") // what is not given was made
-    private Environment environment(@Nullable Environment given, @Nullable Executor executor) {
-        Environment base = given != null
-                ? given
-                : new Environment(
-                        Ticker.system(),
-                        scheduler,
-                        callbacks,
-                        () -> ThreadLocalRandom.current().nextDouble());
+    /** After the last body has ended: there is no caller whom an exception could reach. */
+    private void closeStoreLater() {
+        try {
+            closeStore();
+        } catch (RuntimeException | Error failed) {
+            LOG.log(Level.WARNING, engine.storeName() + " could not be closed.", failed);
+        }
+    }
+
+    private void closeStore() {
+        try {
+            if (storeOwned) {
+                store.close();
+            }
+        } finally {
+            stopThreads();
+        }
+    }
+
+    /** {@code executor} runs callbacks instead, if it is there. */
+    private static Environment logged(Environment base, @Nullable Executor executor) {
         return new Environment(
                 base.ticker(),
                 new LoggedScheduler(base.scheduler(), base.ticker()),
@@ -99,13 +120,9 @@ public final class Connection implements AutoCloseable {
                 base.random());
     }
 
-    /** Lets callbacks that were handed over already run to their end; they are daemons. */
     private void stopThreads() {
-        if (scheduler != null) {
-            scheduler.close();
-        }
-        if (callbacks != null) {
-            callbacks.shutdown();
+        if (threads != null) {
+            threads.stop();
         }
     }
 }

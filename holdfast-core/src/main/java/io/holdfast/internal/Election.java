@@ -2,13 +2,13 @@ package io.holdfast.internal;
 
 import io.holdfast.LeaderElection;
 import io.holdfast.Lease;
-import io.holdfast.LeaseState;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -22,14 +22,18 @@ final class Election implements LeaderElection {
      * leader begins when the last one has stopped. A term that was lost is given back then too, for the case that the
      * store still has it: until then the store keeps others out, because the work may still be going on.
      *
-     * The listener is called from a queue, one call after the other, so it sees elected and deposed in turns. Under the
-     * mutex: `term` goes from null to a lease when the lock is granted, and back by exactly one of loss and resignation,
-     * which then stands again.
+     * The listener is called from a queue, one call after the other, so it sees elected and deposed in turns. A term that has
+     * ended before its turn in the queue is left out altogether. Under the mutex: `term` goes from null to a lease when the lock is
+     * granted, and back by exactly one of loss and resignation, which then stands again.
+     *
+     * Who resigns stands behind those who wait. Where the store has no queue, they poll, and a candidate that stands again at once
+     * would be elected before they have polled: so it stands again after a while.
      */
-    private static final System.Logger LOG = System.getLogger("io.holdfast");
+    private static final long STAND_AGAIN = TimeUnit.SECONDS.toNanos(2);
 
     private final Engine engine;
     private final NamedLock lock;
+    private final RateLimitedLog log;
     private final ReentrantLock mutex = new ReentrantLock();
     private final Deque<Runnable> calls = new ArrayDeque<>();
     private boolean calling;
@@ -41,9 +45,13 @@ final class Election implements LeaderElection {
 
     private boolean closed;
 
+    /** The term that the listener was told of; used by its calls alone. */
+    private @Nullable HeldLease announced;
+
     Election(Engine engine, NamedLock lock) {
         this.engine = engine;
         this.lock = lock;
+        this.log = engine.rateLimitedLog();
     }
 
     @Override
@@ -77,11 +85,7 @@ final class Election implements LeaderElection {
     @Override
     public boolean isLeader() {
         HeldLease present = term;
-        if (present == null) {
-            return false;
-        }
-        LeaseState state = present.state();
-        return state == LeaseState.HELD || state == LeaseState.AT_RISK;
+        return present != null && present.isHeld();
     }
 
     @Override
@@ -94,7 +98,11 @@ final class Election implements LeaderElection {
     public CompletableFuture<Void> resign() {
         HeldLease present = term;
         if (present != null) {
-            return over(present);
+            return over(
+                    present,
+                    engine.isQueued()
+                            ? 0
+                            : Math.min(STAND_AGAIN, lock.wish.terms().lease()));
         }
         mutex.lock();
         try {
@@ -121,7 +129,24 @@ final class Election implements LeaderElection {
         var unused = resign();
     }
 
+    /** Stands for the next term. A failure is logged, and tried again later: a candidate must not stop standing in silence. */
     private void ask() {
+        if (isClosed()) {
+            return;
+        }
+        try {
+            waitForTheLock();
+        } catch (RuntimeException | Error failed) {
+            tryAgain(failed);
+        }
+    }
+
+    private void tryAgain(@Nullable Throwable failure) {
+        log.log(Level.ERROR, failure, () -> "Standing for '" + name() + "' failed; it is tried again.");
+        engine.schedule(this::ask, engine.backoff(10, lock.wish.terms().lease()));
+    }
+
+    private void waitForTheLock() {
         CompletableFuture<Lease> next = lock.waitAsync();
         boolean unwanted;
         mutex.lock();
@@ -141,14 +166,13 @@ final class Election implements LeaderElection {
         if (lease instanceof HeldLease granted) {
             if (begin(granted)) {
                 granted.onLost(() -> {
-                    var unused = over(granted);
+                    var unused = over(granted, 0);
                 });
             } else {
                 granted.drop();
             }
         } else if (!asked.isCancelled() && !engine.isClosing()) {
-            LOG.log(Level.ERROR, "Standing for '" + name() + "' failed; it is tried again.", failure);
-            engine.schedule(this::ask, engine.backoff(10, lock.wish.terms().lease()));
+            tryAgain(failure);
         }
     }
 
@@ -166,12 +190,19 @@ final class Election implements LeaderElection {
         } finally {
             mutex.unlock();
         }
-        call(to -> to.elected(new NestedLease(granted)), () -> {});
+        call(
+                to -> {
+                    if (term == granted && granted.isHeld()) {
+                        announced = granted;
+                        to.elected(new NestedLease(granted));
+                    }
+                },
+                () -> {});
         return true;
     }
 
-    /** The term has ended, by loss or resignation: the listener first, then the store, then once more. */
-    private CompletableFuture<Void> over(HeldLease ended) {
+    /** The term has ended, by loss or resignation: the listener first, then the store; {@code pause} later it stands again. */
+    private CompletableFuture<Void> over(HeldLease ended, long pause) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         mutex.lock();
         try {
@@ -183,14 +214,30 @@ final class Election implements LeaderElection {
         } finally {
             mutex.unlock();
         }
-        call(to -> to.deposed(new NestedLease(ended)), () -> {
-            ended.drop();
-            done.complete(null);
-            if (!isClosed()) {
-                ask();
-            }
-        });
+        call(
+                to -> {
+                    if (announced == ended) {
+                        announced = null;
+                        to.deposed(new NestedLease(ended));
+                    }
+                },
+                () -> {
+                    try {
+                        ended.drop();
+                    } finally {
+                        done.complete(null);
+                        standAgain(pause);
+                    }
+                });
         return done;
+    }
+
+    private void standAgain(long pause) {
+        if (pause == 0) {
+            ask();
+        } else if (!isClosed()) {
+            engine.schedule(this::ask, pause);
+        }
     }
 
     private boolean isClosed() {
@@ -211,7 +258,7 @@ final class Election implements LeaderElection {
                 try {
                     what.accept(to);
                 } catch (Throwable thrown) {
-                    LOG.log(Level.ERROR, "The listener of the election '" + name() + "' threw.", thrown);
+                    log.log(Level.ERROR, thrown, () -> "The listener of the election '" + name() + "' threw.");
                 }
                 then.run();
             });
@@ -227,7 +274,12 @@ final class Election implements LeaderElection {
 
     private void callAll() {
         for (Runnable next = nextCall(); next != null; next = nextCall()) {
-            next.run();
+            try {
+                next.run();
+            } catch (Throwable failed) {
+                // The calls that follow must not be lost with it.
+                log.log(Level.ERROR, failed, () -> "A step of the election '" + name() + "' failed.");
+            }
         }
     }
 

@@ -27,6 +27,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -42,6 +44,7 @@ public final class Engine {
 
     private final LockStore store;
     private final String storeName;
+    private final Capabilities.Queue queue;
     private final Capabilities.Sharing sharing;
     private final @Nullable DirectStore direct;
     private final Environment environment;
@@ -67,9 +70,15 @@ public final class Engine {
 
     /** An engine on {@code store}, which stays the caller's to close. */
     public Engine(LockStore store, Environment environment, Settings settings) {
+        this(store, environment, environment.executor(), settings);
+    }
+
+    /** As above, with {@code listenerThreads} for what listeners do. */
+    Engine(LockStore store, Environment environment, Executor listenerThreads, Settings settings) {
         this.store = store;
         Capabilities capabilities = store.capabilities();
         this.storeName = capabilities.name();
+        this.queue = capabilities.queue();
         this.sharing = capabilities.sharing();
         this.direct = store instanceof DirectStore inProcess ? inProcess : null;
         this.environment = environment;
@@ -78,9 +87,10 @@ public final class Engine {
         // One lease a turn means that nothing is passed on or shared, however short a turn is.
         this.slice = settings.handOffs() == 1 ? 0 : Math.min(Terms.nanos(settings.slice()), Term.LONGEST);
         this.warnAfter = Math.min(Terms.nanos(settings.warnAfter()), Term.LONGEST);
-        this.callbacks = new Callbacks(environment.executor(), ticker);
+        this.callbacks = new Callbacks(environment.executor(), environment.scheduler(), ticker);
         this.health = new StoreHealth(this);
-        this.events = new Events(settings.listeners(), this, environment.ticker());
+        this.events =
+                new Events(settings.listeners(), task -> listen(listenerThreads, task), this, environment.ticker());
         this.keeper = new Keeper(this, environment.ticker());
         this.confirmations = new Confirmations(this);
         this.releaser = new Releaser(this);
@@ -167,9 +177,14 @@ public final class Engine {
                         holder.owner(), holder.units(), ours.first(), ours.size(), holder.age(), holder.remaining());
     }
 
-    /** Refuses newcomers, waits for those inside, and gives up on those who stay. */
-    public void close() {
-        shutdown.run();
+    /**
+     * Refuses new claims, waits for critical sections to end, and gives up on those that do not.
+     *
+     * @return whether some have not ended: then {@code whenLateOnesEnded} is run, elsewhere, when they have or when they have had
+     *     their time
+     */
+    public boolean close(Runnable whenLateOnesEnded) {
+        return shutdown.run(whenLateOnesEnded);
     }
 
     // What the lines use.
@@ -204,6 +219,15 @@ public final class Engine {
 
     String storeName() {
         return storeName;
+    }
+
+    /** Does the store serve waiting processes in order? */
+    boolean isQueued() {
+        return queue == Capabilities.Queue.FIFO;
+    }
+
+    RateLimitedLog rateLimitedLog() {
+        return new RateLimitedLog(ticker);
     }
 
     /** The candidates that stand. */
@@ -252,6 +276,7 @@ public final class Engine {
         return shutdown.hasBegun();
     }
 
+    /** Is the store about to be closed? */
     boolean isClosed() {
         return shutdown.isOver();
     }
@@ -267,6 +292,15 @@ public final class Engine {
     /** Runs user code; whatever it throws stays there. */
     void execute(Runnable userCode) {
         callbacks.run(userCode);
+    }
+
+    /** Runs listeners. Threads that refuse, as after {@code close()}, are replaced by those of other callbacks. */
+    private void listen(Executor listenerThreads, Runnable listeners) {
+        try {
+            listenerThreads.execute(listeners);
+        } catch (RejectedExecutionException closed) {
+            callbacks.run(listeners);
+        }
     }
 
     /** Why the calling thread must not ask for a lock now; null if it may. A store in this process has no reason. */
@@ -427,6 +461,10 @@ public final class Engine {
         if (isClosing()) {
             signalIdle();
         }
+    }
+
+    void lateEnd(Hold hold) {
+        shutdown.lateEnd(hold);
     }
 
     void signalIdle() {

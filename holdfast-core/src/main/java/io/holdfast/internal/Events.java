@@ -10,13 +10,18 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Sends events to the listeners, on the executor, and writes the log: at most one line a second of each kind. */
+/** Sends events to the listeners, each in a queue of its own, and writes the log: at most one line a second of each kind. */
 final class Events {
 
-    private final List<HoldfastListener> listeners;
+    /*
+     * Order: the methods that make an event of a step of a line are called under the mutex of that line, and only add to queues.
+     * So the events of one name are in the order of the steps, whichever threads take them. `deliver` is called without the mutex.
+     */
+    private final List<ListenerQueue> listeners;
     private final Engine engine;
     private final Ticker ticker;
     private final Map<News, RateLimitedLog> logs = new EnumMap<>(News.class);
@@ -28,11 +33,14 @@ final class Events {
         FORGOTTEN,
         HELD_TOO_LONG,
         RELEASE_FAILED,
-        LISTENER_FAILED
+        LISTENER_FAILED,
+        EVENTS_DROPPED
     }
 
-    Events(List<HoldfastListener> listeners, Engine engine, Ticker ticker) {
-        this.listeners = List.copyOf(listeners);
+    Events(List<HoldfastListener> listeners, Executor executor, Engine engine, Ticker ticker) {
+        this.listeners = listeners.stream()
+                .map(listener -> new ListenerQueue(listener, executor, this::listenerFailed))
+                .toList();
         this.engine = engine;
         this.ticker = ticker;
         for (News kind : News.values()) {
@@ -45,34 +53,61 @@ final class Events {
     }
 
     void waiting(String name, Waiter waiter) {
-        emit(event(LockEvent.Kind.WAITING, name, waiter, 0, null));
+        add(event(LockEvent.Kind.WAITING, name, waiter, 0, null));
     }
 
     void timedOut(String name, Waiter waiter) {
         if (!listeners.isEmpty()) {
-            emit(event(LockEvent.Kind.TIMED_OUT, name, waiter, 0, null));
+            add(event(LockEvent.Kind.TIMED_OUT, name, waiter, 0, null));
+            deliver();
         }
     }
 
     /** The store did not answer the claim of a waiter; it is retried. */
     void acquireFailed(String name, Waiter waiter, Throwable cause) {
-        emit(event(LockEvent.Kind.ACQUIRE_FAILED, name, waiter, 0, cause));
+        add(event(LockEvent.Kind.ACQUIRE_FAILED, name, waiter, 0, cause));
     }
 
     void served(LockEvent.Kind how, Hold hold, Waiter waiter) {
-        if (!listeners.isEmpty()) {
-            emit(event(how, hold.line.name(), waiter, hold.token, null));
+        add(event(how, hold.line.name(), waiter, hold.token, null));
+    }
+
+    /** Something other than its beginning happened to a lease. */
+    void happened(LockEvent.Kind what, Hold hold, @Nullable Throwable cause) {
+        add(event(what, hold, cause));
+    }
+
+    /** Sees to it that listeners get what was added. Without the mutex of a line: it may start a thread. */
+    void deliver() {
+        for (ListenerQueue queue : listeners) {
+            if (queue.takeOverflow()) {
+                log(
+                        Level.WARNING,
+                        News.EVENTS_DROPPED,
+                        null,
+                        () -> "Events were dropped: " + ListenerQueue.CAPACITY + " wait for the HoldfastListener "
+                                + queue.listener().getClass().getName()
+                                + ", which is slower than they come. Locks are not affected. Make the listener faster, or let"
+                                + " it pass events to another thread.");
+            }
+            try {
+                queue.deliver();
+            } catch (RuntimeException | Error refused) {
+                listenerFailed(queue.listener(), refused);
+            }
         }
     }
 
-    void ended(LockEvent.Kind how, Hold hold, @Nullable Throwable cause) {
+    /** The store did not have the lease any more when it was released: the line has nothing to do with it by now. */
+    void lostAtRelease(Hold hold) {
         if (!listeners.isEmpty()) {
-            emit(event(how, hold, cause));
+            happened(LockEvent.Kind.LOST, hold, null);
+            deliver();
         }
     }
 
+    /** Logs a lost lease. */
     void lost(Hold hold) {
-        ended(LockEvent.Kind.LOST, hold, null);
         if (hold.isForgotten()) {
             // Its expiry was announced when it became unreachable.
             return;
@@ -85,13 +120,8 @@ final class Events {
                         + ". Work done under it may overlap with the next holder.");
     }
 
-    /** {@code cause} is null if the renewal was not answered in time. */
-    void renewalFailed(Hold hold, @Nullable Throwable cause, boolean firstTime) {
-        ended(LockEvent.Kind.RENEWAL_FAILED, hold, cause);
-        if (!firstTime) {
-            return;
-        }
-        ended(LockEvent.Kind.AT_RISK, hold, cause);
+    /** Logs the first renewal that failed; {@code cause} is null if it was not answered in time. */
+    void renewalFailed(Hold hold, @Nullable Throwable cause) {
         if (!engine.health().isDown()) {
             log(
                     Level.WARNING,
@@ -124,13 +154,11 @@ final class Events {
     }
 
     private void forgotten(Hold hold, String what) {
-        // First, so that a listener finds it in the log.
         log(
                 Level.ERROR,
                 News.FORGOTTEN,
                 null,
                 () -> "Forgotten: " + describe(hold) + what + " Acquired at " + hold.acquiredAt());
-        ended(LockEvent.Kind.FORGOTTEN, hold, null);
     }
 
     void heldTooLong(Hold hold) {
@@ -176,21 +204,19 @@ final class Events {
         return new LockEvent(kind, hold.line.name(), hold.terms.options().label(), hold.token, held, cause);
     }
 
-    private void emit(LockEvent event) {
-        engine.execute(() -> {
-            for (HoldfastListener listener : listeners) {
-                try {
-                    listener.on(event);
-                } catch (Throwable thrown) {
-                    log(
-                            Level.ERROR,
-                            News.LISTENER_FAILED,
-                            thrown,
-                            () -> "A HoldfastListener (" + listener.getClass().getName() + ") threw an exception at "
-                                    + event + "; the lock is not affected.");
-                }
-            }
-        });
+    private void add(LockEvent event) {
+        for (ListenerQueue queue : listeners) {
+            queue.add(event);
+        }
+    }
+
+    private void listenerFailed(HoldfastListener listener, Throwable thrown) {
+        log(
+                Level.ERROR,
+                News.LISTENER_FAILED,
+                thrown,
+                () -> "The HoldfastListener " + listener.getClass().getName()
+                        + " threw an exception, or could not be called; the lock is not affected.");
     }
 
     private String describe(Hold hold) {

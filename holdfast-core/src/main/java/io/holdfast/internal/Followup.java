@@ -14,6 +14,8 @@ final class Followup {
 
     private final Line line;
     private final Engine engine;
+    /** Are there listeners? Their events are added to queues at once, under the mutex, which keeps them in order. */
+    private final boolean listened;
 
     // What nearly every step does has a field; all else is a list of things to do.
     private @Nullable Waiter served;
@@ -27,12 +29,15 @@ final class Followup {
     Followup(Line line, Engine engine) {
         this.line = line;
         this.engine = engine;
+        this.listened = engine.events().hasListeners();
     }
 
     void serve(Waiter waiter, HeldLease lease, LockEvent.Kind how) {
         waiter.given = lease;
-        waiter.how = how;
         waiter.lookAt = lease.hold().firstLook(engine.warnAfter());
+        if (listened) {
+            engine.events().served(how, lease.hold(), waiter);
+        }
         if (served == null) {
             served = waiter;
         } else {
@@ -41,8 +46,8 @@ final class Followup {
     }
 
     void waits(Waiter waiter) {
-        if (engine.events().hasListeners()) {
-            also(() -> engine.events().waiting(line.name(), waiter));
+        if (listened) {
+            engine.events().waiting(line.name(), waiter);
         }
     }
 
@@ -83,8 +88,8 @@ final class Followup {
     }
 
     void acquireFailed(Waiter waiter, Throwable cause) {
-        if (engine.events().hasListeners()) {
-            also(() -> engine.events().acquireFailed(line.name(), waiter, cause));
+        if (listened) {
+            engine.events().acquireFailed(line.name(), waiter, cause);
         }
     }
 
@@ -102,13 +107,23 @@ final class Followup {
 
     void ended(Hold hold) {
         ended = hold;
+        happened(LockEvent.Kind.RELEASED, hold, null);
+    }
+
+    /** The critical section of a lost lease has ended. */
+    void lateEnd(Hold hold) {
+        if (engine.isClosing()) {
+            also(() -> engine.lateEnd(hold));
+        }
     }
 
     void lost(Hold hold) {
+        happened(LockEvent.Kind.LOST, hold, null);
         also(() -> engine.lost(hold));
     }
 
     void ownerDied(Hold hold) {
+        happened(LockEvent.Kind.FORGOTTEN, hold, null);
         also(() -> {
             engine.events().ownerDied(hold);
             engine.holdEnded();
@@ -116,6 +131,7 @@ final class Followup {
     }
 
     void forgotten(Hold hold) {
+        happened(LockEvent.Kind.FORGOTTEN, hold, null);
         also(() -> engine.events().forgotten(hold));
     }
 
@@ -125,9 +141,15 @@ final class Followup {
 
     void renewalFailed(Hold hold, @Nullable Throwable cause, boolean firstTime) {
         long retryAt = hold.tenure.nextRenewal;
+        happened(LockEvent.Kind.RENEWAL_FAILED, hold, cause);
+        if (firstTime) {
+            happened(LockEvent.Kind.AT_RISK, hold, cause);
+        }
         also(() -> {
             engine.keeper().lookAt(retryAt);
-            engine.events().renewalFailed(hold, cause, firstTime);
+            if (firstTime) {
+                engine.events().renewalFailed(hold, cause);
+            }
         });
     }
 
@@ -154,8 +176,10 @@ final class Followup {
             others.forEach(Runnable::run);
         }
         if (ended != null) {
-            engine.events().ended(LockEvent.Kind.RELEASED, ended, null);
             engine.holdEnded();
+        }
+        if (listened) {
+            engine.events().deliver();
         }
     }
 
@@ -170,7 +194,12 @@ final class Followup {
         if (lease != null) {
             waiter.served(lease);
             engine.keeper().lookAt(waiter.lookAt);
-            engine.events().served(waiter.how, lease.hold(), waiter);
+        }
+    }
+
+    private void happened(LockEvent.Kind what, Hold hold, @Nullable Throwable cause) {
+        if (listened) {
+            engine.events().happened(what, hold, cause);
         }
     }
 

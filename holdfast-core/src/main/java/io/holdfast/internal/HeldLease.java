@@ -179,6 +179,7 @@ final class HeldLease implements Lease {
         boolean ours = stillOurs.orElse(true);
         if (!ours) {
             hold().lost("the store did not have it any more when it was released", engine.nanos());
+            engine.events().lostAtRelease(hold());
             engine.lost(hold());
         }
         return ours;

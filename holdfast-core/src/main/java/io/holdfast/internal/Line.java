@@ -172,6 +172,7 @@ final class Line {
                     // The last body has ended, so the store need not wait for the lease to run out.
                     tenures.giveBack(its, then, now);
                 }
+                then.lateEnd(ended);
             }
             settle(then);
         } finally {

@@ -1,6 +1,5 @@
 package io.holdfast.internal;
 
-import io.holdfast.LockEvent;
 import io.holdfast.spi.Claim;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +38,6 @@ abstract class Waiter {
     @Nullable
     HeldLease given;
 
-    LockEvent.Kind how = LockEvent.Kind.ACQUIRED;
     long lookAt;
 
     Waiter(
