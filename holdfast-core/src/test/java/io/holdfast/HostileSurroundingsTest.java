@@ -39,13 +39,14 @@ class HostileSurroundingsTest {
     @Test
     void listenerThatThrowsHarmsNobody() {
         try (Holdfast holdfast = Holdfast.builder("memory:")
-                .executor(Runnable::run)
+                .environment(time.environment())
                 .listener(event -> {
                     throw new IllegalStateException("planted");
                 })
                 .build()) {
             int answer = holdfast.lock("a").call(lease -> 42);
             assertThat(answer).isEqualTo(42);
+            time.runCallbacks();
         }
         assertThat(log.messages()).anyMatch(message -> message.contains("HoldfastListener"));
     }

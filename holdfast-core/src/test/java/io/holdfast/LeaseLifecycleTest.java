@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.spi.Capabilities;
+import io.holdfast.spi.LockStore;
 import io.holdfast.testing.FaultyStore;
 import io.holdfast.testing.LogCapture;
 import io.holdfast.testing.ManualTime;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -205,6 +208,81 @@ class LeaseLifecycleTest {
         assertThat(other.lock("a").tryAcquire()).isEmpty();
         time.pass(Duration.ofMillis(1));
         assertThat(other.lock("a").tryAcquire()).isPresent();
+    }
+
+    @Test
+    void restOfHoldAtLeastSurvivesTheProcessByItsOwnLength() {
+        LockOptions options =
+                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(25)).withHoldAtLeast(Duration.ofSeconds(5));
+        assertThat(holdfast.lock("a", options).tryRun(lease -> time.pass(Duration.ofSeconds(1))))
+                .isTrue();
+        // As if the process had ended: nothing of it reaches the store any more.
+        store.down = true;
+
+        time.pass(Duration.ofMillis(3_900));
+        assertThat(other.lock("a").tryAcquire()).isEmpty();
+        time.pass(Duration.ofMillis(100));
+        assertThat(other.lock("a").tryAcquire()).isPresent();
+    }
+
+    @Test
+    void permitWithHoldAtLeastIsShortenedToo() {
+        LockOptions options =
+                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(25)).withHoldAtLeast(Duration.ofSeconds(5));
+        holdfast.semaphore("s", 2, options).taking(2).run(lease -> {});
+        store.down = true;
+
+        time.pass(Duration.ofMillis(4_900));
+        assertThat(other.semaphore("s", 2).tryAcquire()).isEmpty();
+        time.pass(Duration.ofMillis(100));
+        assertThat(other.semaphore("s", 2).tryAcquire()).isPresent();
+    }
+
+    @Test
+    void earlyReleaseWithHoldAtLeastTellsThatTheLeaseWasLost() {
+        LockOptions options = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5));
+        Lease lease = holdfast.lock("a", options).acquire();
+        assertThat(other.lock("a").forceRelease(lease.token())).isTrue();
+
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void restOfHoldAtLeastIsShortenedAgainAfterAnOutage() {
+        LockOptions options =
+                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(25)).withHoldAtLeast(Duration.ofSeconds(5));
+        Lease lease = holdfast.lock("a", options).acquire();
+        store.down = true;
+        assertThat(lease.release()).as("it was ours, as far as is known").isTrue();
+        time.pass(Duration.ofSeconds(1));
+        store.down = false;
+        time.pass(Duration.ofSeconds(2));
+        store.down = true;
+
+        time.pass(Duration.ofMillis(1_900));
+        assertThat(other.lock("a").tryAcquire()).isEmpty();
+        time.pass(Duration.ofMillis(200));
+        assertThat(other.lock("a").tryAcquire()).isPresent();
+    }
+
+    @Test
+    void holdAtLeastIsRefusedWhereALeaseEndsWithItsSession() {
+        LockStore sessions = new MemoryStoreProvider().open(url, time.environment());
+        Capabilities its = sessions.capabilities();
+        LockStore ending = (LockStore) Proxy.newProxyInstance(
+                LockStore.class.getClassLoader(),
+                new Class<?>[] {LockStore.class},
+                (proxy, method, args) -> method.getName().equals("capabilities")
+                        ? new Capabilities(its.name(), its.queue(), its.sharing(), Capabilities.Expiry.SESSION)
+                        : method.invoke(sessions, args));
+        try (Holdfast onSessions =
+                Holdfast.builder(ending).environment(time.environment()).build()) {
+            LockOptions options = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5));
+
+            assertThatThrownBy(() -> onSessions.lock("a", options))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("holdAtLeast (PT5S)");
+        }
     }
 
     @Test

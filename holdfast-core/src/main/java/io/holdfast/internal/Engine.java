@@ -46,6 +46,7 @@ public final class Engine {
     private final String storeName;
     private final Capabilities.Queue queue;
     private final Capabilities.Sharing sharing;
+    private final Capabilities.Expiry expiry;
     private final @Nullable DirectStore direct;
     private final Environment environment;
     private final Ticker ticker;
@@ -80,6 +81,7 @@ public final class Engine {
         this.storeName = capabilities.name();
         this.queue = capabilities.queue();
         this.sharing = capabilities.sharing();
+        this.expiry = capabilities.expiry();
         this.direct = store instanceof DirectStore inProcess ? inProcess : null;
         this.environment = environment;
         this.ticker = environment.ticker();
@@ -146,6 +148,12 @@ public final class Engine {
             throw new IllegalArgumentException("The store " + storeName + " has " + has + ", so '" + name
                     + "' cannot be " + Claim.describe(share.capacity())
                     + " there. Use lock(), or a store whose capabilities say UNITS.");
+        }
+        if (expiry == Capabilities.Expiry.SESSION && !options.holdAtLeast().isZero()) {
+            throw new IllegalArgumentException(
+                    "The store " + storeName + " ends a lease with the session of its process,"
+                            + " so it cannot keep '" + name + "' locked for holdAtLeast (" + options.holdAtLeast()
+                            + ") if the process ends. Use a store with leases, such as a lease table, or no holdAtLeast.");
         }
         Owner owner = new Owner(Machine.HOST, Machine.PID, settings.application(), options.label());
         return new Wish(Names.check(name), share, Terms.of(options), owner);

@@ -20,7 +20,9 @@ final class Followup {
     // What nearly every step does has a field; all else is a list of things to do.
     private @Nullable Waiter served;
     private @Nullable Claim release;
+    private @Nullable Claim delayed;
     private long releaseLife;
+    private long releaseDelay;
     private @Nullable Bid launch;
     private @Nullable Hold ended;
     private @Nullable List<Runnable> others;
@@ -62,7 +64,7 @@ final class Followup {
 
     void release(Tenure tenure) {
         long life = tenure.lease;
-        if (release == null) {
+        if (release == null && delayed == null) {
             release = tenure.claim;
             releaseLife = life;
         } else {
@@ -72,7 +74,15 @@ final class Followup {
 
     void releaseLater(Tenure tenure, long delay) {
         long life = tenure.lease;
-        also(() -> engine.releaser().releaseLater(tenure.claim, life, delay));
+        if (release == null && delayed == null) {
+            delayed = tenure.claim;
+            releaseLife = life;
+            releaseDelay = delay;
+        } else {
+            also(() -> {
+                var unused = engine.releaser().releaseLater(tenure.claim, life, delay);
+            });
+        }
     }
 
     void launch(Bid bid) {
@@ -168,6 +178,8 @@ final class Followup {
         }
         if (release != null) {
             answer = engine.releaser().release(release, releaseLife);
+        } else if (delayed != null) {
+            answer = engine.releaser().releaseLater(delayed, releaseLife, releaseDelay);
         }
         if (launch != null) {
             engine.launch(line, launch);

@@ -121,6 +121,16 @@ public final class Ledger {
         return true;
     }
 
+    /** Lets a claim end after {@code lease}, and not later than it would anyway; whether it holds. */
+    boolean shorten(ClaimId id, long lease, long now) {
+        Held held = holder(id);
+        if (held != null) {
+            held.endsAt = Math.min(held.endsAt, now + lease);
+            firstEnd = Math.min(firstEnd, held.endsAt);
+        }
+        return held != null;
+    }
+
     /** Ends a claim, waiting or holding; whether it held. */
     public boolean release(ClaimId id) {
         if (isQueued(id)) {

@@ -13,6 +13,7 @@ import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.Ticker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -251,6 +252,13 @@ public final class MemoryStore implements LockStore, DirectStore {
             withdrawn[0].answer.complete(Optional.empty());
         }
         return CompletableFuture.completedFuture(held);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
+        Moment now = ticker.now();
+        return CompletableFuture.completedFuture(
+                change(claim.name(), now, ledger -> ledger.shorten(claim.id(), lease.toNanos(), now.nanos())));
     }
 
     @Override

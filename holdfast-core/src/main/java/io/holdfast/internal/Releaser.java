@@ -1,6 +1,7 @@
 package io.holdfast.internal;
 
 import io.holdfast.spi.Claim;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +22,9 @@ final class Releaser {
     private static final CompletableFuture<Optional<Boolean>> NOT_OURS =
             CompletableFuture.completedFuture(Optional.of(Boolean.FALSE));
 
+    /** Stores count in microseconds or milliseconds. */
+    private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
+
     private static final long LIFE_IN_A_QUEUE = TimeUnit.MINUTES.toNanos(1);
 
     private final Engine engine;
@@ -35,13 +39,21 @@ final class Releaser {
         return waiting.lease().toNanos() + LIFE_IN_A_QUEUE;
     }
 
-    /** What is released, and so what it means if the store does not answer. */
+    /** What is asked of the store, and so what it means if it does not answer. */
     private enum What {
+        /** Release a lease. */
         LEASE,
-        CLAIM_OF_UNKNOWN_OUTCOME
+        /** Release a claim that may have been granted. */
+        CLAIM_OF_UNKNOWN_OUTCOME,
+        /** Shorten a lease to the rest of {@code holdAtLeast}. */
+        REST_OF_HOLD
     }
 
-    /** A release that the store has not answered. */
+    /**
+     * A request that the store has not answered.
+     *
+     * @param giveUpAt when it is not repeated any more, on the monotonic clock; for a {@code REST_OF_HOLD}, the end of the hold
+     */
     private record Unanswered(Claim claim, What what, long giveUpAt) {}
 
     /**
@@ -64,9 +76,15 @@ final class Releaser {
         var unused = release(claim, lifeOf(claim), What.CLAIM_OF_UNKNOWN_OUTCOME);
     }
 
-    /** Releases after a while; if the process ends before, the lease ends by itself. */
-    void releaseLater(Claim claim, long lease, long delayNanos) {
+    /**
+     * Releases after a while. The lease is shortened to that time at once: if this process ends before, the store keeps the name
+     * for the rest of the hold, and not for the rest of the lease.
+     *
+     * @return whether the claim still held when it was shortened, as for {@link #release}
+     */
+    CompletableFuture<Optional<Boolean>> releaseLater(Claim claim, long lease, long delayNanos) {
         engine.schedule(() -> letGo(claim, lease), delayNanos);
+        return send(new Unanswered(claim, What.REST_OF_HOLD, engine.nanos() + delayNanos));
     }
 
     /** How many releases the store has not answered. */
@@ -80,12 +98,15 @@ final class Releaser {
         if (released != null) {
             return released ? STILL_OURS : NOT_OURS;
         }
-        CompletableFuture<Boolean> first = engine.callStore(store -> store.release(claim));
+        return send(new Unanswered(claim, what, engine.nanos() + Math.min(lease, Term.LONGEST)));
+    }
+
+    private CompletableFuture<Optional<Boolean>> send(Unanswered pending) {
+        CompletableFuture<Boolean> first = request(pending);
         if (first.isDone() && !first.isCompletedExceptionally()) {
             engine.health().answered();
             return Boolean.FALSE.equals(first.join()) ? NOT_OURS : STILL_OURS;
         }
-        Unanswered pending = new Unanswered(claim, what, engine.nanos() + Math.min(lease, Term.LONGEST));
         unanswered.add(pending);
         return first.handle((held, failure) -> {
             settle(pending, failure, 1);
@@ -94,9 +115,16 @@ final class Releaser {
     }
 
     private void again(Unanswered pending, int tries) {
-        Futures.whenDone(
-                engine.callStore(store -> store.release(pending.claim)),
-                (held, failure) -> settle(pending, failure, tries));
+        Futures.whenDone(request(pending), (held, failure) -> settle(pending, failure, tries));
+    }
+
+    private CompletableFuture<Boolean> request(Unanswered pending) {
+        Claim claim = pending.claim;
+        if (pending.what != What.REST_OF_HOLD) {
+            return engine.callStore(store -> store.release(claim));
+        }
+        Duration rest = Duration.ofNanos(Math.max(SHORTEST, pending.giveUpAt - engine.nanos()));
+        return engine.callStore(store -> store.shorten(claim, rest));
     }
 
     private void settle(Unanswered pending, @Nullable Throwable failure, int tries) {
@@ -111,10 +139,11 @@ final class Releaser {
         if (engine.nanos() + delay - pending.giveUpAt >= 0 || engine.isClosed()) {
             unanswered.remove(pending);
             engine.signalIdle();
-            if (pending.what == What.LEASE) {
-                engine.events().releaseFailed(pending.claim, failure);
-            } else {
-                engine.events().withdrawalFailed(pending.claim, failure);
+            switch (pending.what) {
+                case LEASE -> engine.events().releaseFailed(pending.claim, failure);
+                case CLAIM_OF_UNKNOWN_OUTCOME -> engine.events().withdrawalFailed(pending.claim, failure);
+                // The release that follows is repeated, and logged if it fails too.
+                case REST_OF_HOLD -> {}
             }
         } else {
             engine.schedule(() -> again(pending, tries + 1), delay);

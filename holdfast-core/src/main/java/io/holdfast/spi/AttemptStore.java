@@ -1,6 +1,7 @@
 package io.holdfast.spi;
 
 import io.holdfast.LockInfo;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -23,6 +24,11 @@ public interface AttemptStore extends AutoCloseable {
 
     /** See {@link LockStore#release(Claim)}. */
     CompletableFuture<Boolean> release(Claim claim);
+
+    /** See {@link LockStore#shorten(Claim, Duration)}. */
+    default CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
+        return renew(List.of(new Renewal(claim, lease))).thenApply(Renewal.Outcome::isHeld);
+    }
 
     /** See {@link LockStore#inspect(NameFilter)}. */
     CompletableFuture<List<LockInfo>> inspect(NameFilter filter);

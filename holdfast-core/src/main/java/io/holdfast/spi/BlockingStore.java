@@ -1,6 +1,7 @@
 package io.holdfast.spi;
 
 import io.holdfast.LockInfo;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -17,6 +18,11 @@ public interface BlockingStore extends AutoCloseable {
 
     /** See {@link LockStore#release(Claim)}. */
     boolean release(Claim claim) throws Exception;
+
+    /** See {@link LockStore#shorten(Claim, Duration)}. */
+    default boolean shorten(Claim claim, Duration lease) throws Exception {
+        return Renewal.Outcome.isHeld(renew(List.of(new Renewal(claim, lease))));
+    }
 
     /** See {@link LockStore#inspect(NameFilter)}. */
     List<LockInfo> inspect(NameFilter filter) throws Exception;

@@ -7,8 +7,22 @@ package io.holdfast.spi;
  * @param name what to call the store in messages; without credentials
  * @param queue how claims that wait are ordered
  * @param sharing whether several claims may hold a name together (capacity above 1)
+ * @param expiry what ends a lease whose process has died
  */
-public record Capabilities(String name, Queue queue, Sharing sharing) {
+public record Capabilities(String name, Queue queue, Sharing sharing, Expiry expiry) {
+
+    /** A store in which a lease expires by its own length. */
+    public Capabilities(String name, Queue queue, Sharing sharing) {
+        this(name, queue, sharing, Expiry.LEASE);
+    }
+
+    /** What ends a lease that is neither renewed nor released. */
+    public enum Expiry {
+        /** Its length: the store ends it, and can end it sooner by {@link LockStore#shorten}. */
+        LEASE,
+        /** The end of the process's session. A lease cannot outlive its process, so {@code holdAtLeast} is refused. */
+        SESSION
+    }
 
     /** The order in which waiting claims are served. */
     public enum Queue {

@@ -1,6 +1,7 @@
 package io.holdfast.spi;
 
 import io.holdfast.LockInfo;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +40,18 @@ public interface LockStore extends AutoCloseable {
      * @return whether the claim held the name until now
      */
     CompletableFuture<Boolean> release(Claim claim);
+
+    /**
+     * Lets a claim that its holder is done with expire after {@code lease} from now, if that is sooner than it would expire anyway.
+     * The name stays locked for that long, whether this process lives or not. Never lengthens.
+     *
+     * <p>The default leaves the expiry as it is, for stores whose capabilities say {@link Capabilities.Expiry#SESSION}.
+     *
+     * @return whether the claim held the name until now
+     */
+    default CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
+        return renew(List.of(new Renewal(claim, lease))).thenApply(Renewal.Outcome::isHeld);
+    }
 
     /** What is held and waited for. Names that nobody holds or waits for are left out. */
     CompletableFuture<List<LockInfo>> inspect(NameFilter filter);

@@ -1,6 +1,7 @@
 package io.holdfast.spi;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A wish to keep a claim: the store shall not end it before {@code lease} has passed from now. A renewal only ever
@@ -21,6 +22,14 @@ public record Renewal(Claim claim, Duration lease) {
         /** The claim is not there any more: it expired, was released or revoked, or the store lost it. */
         GONE,
         /** The store cannot tell; asking again is harmless. */
-        UNKNOWN
+        UNKNOWN;
+
+        /** Whether a single renewal was answered with {@link #KEPT}; fails if the store could not tell. */
+        static boolean isHeld(List<Outcome> outcomes) {
+            if (outcomes.size() != 1 || outcomes.get(0) == UNKNOWN) {
+                throw new IllegalStateException("The store could not tell whether the claim still holds: " + outcomes);
+            }
+            return outcomes.get(0) == KEPT;
+        }
     }
 }

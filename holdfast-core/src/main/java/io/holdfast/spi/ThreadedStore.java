@@ -1,6 +1,7 @@
 package io.holdfast.spi;
 
 import io.holdfast.LockInfo;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +39,11 @@ public final class ThreadedStore implements AttemptStore {
     @Override
     public CompletableFuture<Boolean> release(Claim claim) {
         return call(() -> store.release(claim));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
+        return call(() -> store.shorten(claim, lease));
     }
 
     @Override

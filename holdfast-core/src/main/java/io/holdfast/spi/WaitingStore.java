@@ -76,6 +76,11 @@ public final class WaitingStore implements LockStore {
     }
 
     @Override
+    public CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
+        return store.shorten(claim, lease);
+    }
+
+    @Override
     public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
         return store.inspect(filter);
     }

@@ -7,6 +7,7 @@ import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Renewal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -72,6 +73,11 @@ public final class FaultyStore implements LockStore {
     public CompletableFuture<Boolean> release(Claim claim) {
         releases.incrementAndGet();
         return through(() -> store.release(claim));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
+        return through(() -> store.shorten(claim, lease));
     }
 
     @Override

@@ -49,6 +49,11 @@ public final class PolledStore implements AttemptStore {
     }
 
     @Override
+    public CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
+        return store.shorten(claim, lease);
+    }
+
+    @Override
     public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
         return store.inspect(filter);
     }

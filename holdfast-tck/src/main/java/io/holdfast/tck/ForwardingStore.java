@@ -7,6 +7,7 @@ import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Renewal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +35,11 @@ class ForwardingStore implements LockStore {
     @Override
     public CompletableFuture<Boolean> release(Claim claim) {
         return store.release(claim);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
+        return store.shorten(claim, lease);
     }
 
     @Override

@@ -37,6 +37,9 @@ final class LeaseSql {
     /** Lengthens a lease that runs, and never shortens it. Parameters: lease, lease, name, claim. */
     final String renew;
 
+    /** Shortens a lease that runs, and never lengthens it. Parameters: lease, lease, name, claim. */
+    final String shorten;
+
     /** Takes the name away from whoever has that token. Parameters: name, token, token. */
     final String revoke;
 
@@ -84,6 +87,8 @@ final class LeaseSql {
         ensureRow = named(dialect.ensureRow());
         tell = dialect.tell() == null ? null : named(dialect.tell());
         renew = named("UPDATE holdfast_lease SET ends_at = CASE WHEN ends_at < " + now + " + ? THEN " + now
+                + " + ? ELSE ends_at END WHERE name = ? AND claim = ? AND ends_at > " + now);
+        shorten = named("UPDATE holdfast_lease SET ends_at = CASE WHEN ends_at > " + now + " + ? THEN " + now
                 + " + ? ELSE ends_at END WHERE name = ? AND claim = ? AND ends_at > " + now);
         revoke = named("UPDATE holdfast_lease SET claim = NULL, ends_at = 0 WHERE name = ? AND claim IS NOT NULL"
                 + " AND first_token <= ? AND last_token >= ? AND ends_at > " + now);

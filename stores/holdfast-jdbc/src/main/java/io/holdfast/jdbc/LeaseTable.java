@@ -250,6 +250,24 @@ final class LeaseTable implements AttemptStore {
     }
 
     @Override
+    public CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
+        long micros = micros(lease);
+        return lanes.call(claim.name(), session -> {
+            // If the driver counts changed rows only, or the claim has a part of the name, the transaction decides.
+            return (isWhole(claim) && shorten(session, claim, micros)) || shares.shorten(session, claim, micros);
+        });
+    }
+
+    private boolean shorten(Session session, Claim claim, long micros) throws SQLException {
+        PreparedStatement shorten = session.prepare(sql.shorten);
+        shorten.setLong(1, micros);
+        shorten.setLong(2, micros);
+        dialect.setName(shorten, 3, claim.name());
+        shorten.setString(4, claim.id().toString());
+        return shorten.executeUpdate() == 1;
+    }
+
+    @Override
     public CompletableFuture<Boolean> release(Claim claim) {
         return lanes.call(claim.name(), session -> release(session, claim)).whenComplete((held, failure) -> {
             if (Boolean.TRUE.equals(held)) {

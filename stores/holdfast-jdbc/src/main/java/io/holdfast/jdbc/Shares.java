@@ -102,6 +102,20 @@ final class Shares {
         }));
     }
 
+    /** Lets the claim end sooner, whether it has a part of the name or all of it; false if it has neither. */
+    boolean shorten(Session session, Claim claim, long lease) throws SQLException {
+        return session.inTransaction(locked(claim.name(), name -> {
+            long end = name.now() + lease;
+            Share own = name.shareOf(claim.id());
+            if (own != null) {
+                name.change(own.with(own.units(), Math.min(own.endsAt(), end)));
+                name.write();
+                return true;
+            }
+            return name.row().isHeldBy(claim.id());
+        }));
+    }
+
     /**
      * Ends the claim. If it is not there, or a request of it was not answered, this leaves a mark by which one that comes later
      * is refused.

@@ -138,6 +138,11 @@ public final class RedisStore implements LockStore {
     }
 
     @Override
+    public CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
+        return renewals.shorten(claim, lease);
+    }
+
+    @Override
     public CompletableFuture<Boolean> release(Claim claim) {
         Wait wait = waits.remove(claim.id());
         if (wait != null && wait.end()) {

@@ -3,6 +3,7 @@ package io.holdfast.redis;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Complaints;
 import io.holdfast.spi.Renewal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -63,6 +64,22 @@ final class Renewals {
             }
             return List.of(outcomes);
         });
+    }
+
+    /** One script with a negative lease; whether the claim holds. */
+    CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
+        String[] key = {keys.key(claim.name())};
+        return calls.runOnReplicas(
+                        Script.RENEW,
+                        key,
+                        retention,
+                        claim.id().toString(),
+                        String.valueOf(claim.units()),
+                        "-" + TimeUnit.NANOSECONDS.toMicros(lease.toNanos()))
+                .thenApply(parts -> {
+                    after.accept(key[0], List.of(0L, parts.get(1), parts.get(2)));
+                    return parts.get(0).equals(1L);
+                });
     }
 
     /** The engine retries them and knows which, but not why. */

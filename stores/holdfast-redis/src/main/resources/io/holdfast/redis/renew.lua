@@ -1,5 +1,5 @@
 -- Renews leases, and gives units back. Atomic for all keys together, which is not needed; it is one script to save calls.
--- KEYS: names. ARGV: retention, then for each key: id, units, lease. Returns 1 or 0 for each key, then 1 if there is more to do for
+-- KEYS: names. ARGV: retention, then for each key: id, units, lease; a negative lease shortens to that length. Returns 1 or 0 for each key, then 1 if there is more to do for
 -- a queue, and why a message could not be sent.
 local retention = tonumber(ARGV[1])
 local time = redis.call('TIME')
@@ -24,7 +24,12 @@ for i = 1, #KEYS do
     if h and h.over > clock then
       kept = 1
       h.kind = 'c'
-      extend(h, tonumber(ARGV[3 * i + 1]))
+      local lease = tonumber(ARGV[3 * i + 1])
+      if lease < 0 then
+        shorten(h, -lease)
+      else
+        extend(h, lease)
+      end
       admit()
       local keep = math.ceil((h.lease + retention) / 1000)
       if redis.call('PTTL', key) < keep then

@@ -88,6 +88,11 @@ local function extend(h, lease)
   h.lease = h.over - clock
 end
 
+local function shorten(h, lease)
+  h.over = math.min(h.over, clock + lease)
+  h.lease = h.over - clock
+end
+
 local function parseEntry(text)
   local id, units, tokens, lease, alive, since, channel, owner =
     string.match(text, '^(%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%S+) (.*)$')
