@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.WaitingStore;
 import io.holdfast.testing.FaultyStore;
 import io.holdfast.testing.LogCapture;
+import io.holdfast.testing.PolledStore;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,6 +57,22 @@ class OutageTest {
                 .containsPattern("requests succeed again after [3-6]\\.\\d s");
         assertThat(leases).allMatch(lease -> lease.state() == LeaseState.HELD);
         assertThat(kinds()).contains(LockEvent.Kind.RENEWAL_FAILED, LockEvent.Kind.AT_RISK);
+    }
+
+    @Test
+    void claimThatIsWithdrawnWhileItWaitsIsNoOutage() {
+        LockStore polled =
+                new WaitingStore(new PolledStore(processes.store), processes.time.environment(), Duration.ofSeconds(1));
+        Holdfast polling = processes.holdfast(new FaultyStore(polled), 64, event -> {});
+        Lease held = processes.there.lock("a").acquire();
+        CompletableFuture<Lease> waiter = polling.lock("a").acquireAsync();
+        processes.time.pass(Duration.ofSeconds(3));
+
+        waiter.cancel(false);
+        processes.time.pass(Duration.ofSeconds(3));
+
+        assertThat(log.messages()).isEmpty();
+        held.close();
     }
 
     @Test

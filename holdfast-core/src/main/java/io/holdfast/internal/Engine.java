@@ -415,7 +415,8 @@ public final class Engine {
         Throwable failure = Futures.failureOf(done);
         if (failure == null) {
             health.answered();
-        } else {
+        } else if (!bid.withdrawn) {
+            // A claim that was released while it waited fails because of that.
             health.failed(failure);
         }
         // A careless store may complete with null.

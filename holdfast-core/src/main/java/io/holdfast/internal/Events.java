@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Sends events to the listeners, each in a queue of its own, and writes the log: at most one line a second of each kind. */
+/** Sends events to the listeners, each in a queue of its own, and writes the log, at a limited rate. */
 final class Events {
 
     /*
@@ -34,7 +34,17 @@ final class Events {
         HELD_TOO_LONG,
         RELEASE_FAILED,
         LISTENER_FAILED,
-        EVENTS_DROPPED
+        EVENTS_DROPPED(Duration.ofMinutes(1));
+
+        private final Duration pause;
+
+        News() {
+            this(Duration.ofSeconds(1));
+        }
+
+        News(Duration pause) {
+            this.pause = pause;
+        }
     }
 
     Events(List<HoldfastListener> listeners, Executor executor, Engine engine, Ticker ticker) {
@@ -44,7 +54,7 @@ final class Events {
         this.engine = engine;
         this.ticker = ticker;
         for (News kind : News.values()) {
-            logs.put(kind, new RateLimitedLog(ticker));
+            logs.put(kind, new RateLimitedLog(ticker, kind.pause));
         }
     }
 
@@ -80,15 +90,16 @@ final class Events {
     /** Sees to it that listeners get what was added. Without the mutex of a line: it may start a thread. */
     void deliver() {
         for (ListenerQueue queue : listeners) {
-            if (queue.takeOverflow()) {
+            if (queue.hasOverflow()) {
                 log(
                         Level.WARNING,
                         News.EVENTS_DROPPED,
                         null,
-                        () -> "Events were dropped: " + ListenerQueue.CAPACITY + " wait for the HoldfastListener "
-                                + queue.listener().getClass().getName()
-                                + ", which is slower than they come. Locks are not affected. Make the listener faster, or let"
-                                + " it pass events to another thread.");
+                        () -> queue.takeOverflow() + " events were dropped: the HoldfastListener "
+                                + queue.listener().getClass().getName() + " is slower than they come, and "
+                                + ListenerQueue.CAPACITY
+                                + " wait for it. Locks are not affected. Make the listener faster,"
+                                + " or let it pass events to another thread.");
             }
             try {
                 queue.deliver();

@@ -21,8 +21,10 @@ final class ListenerQueue {
     private final BiConsumer<HoldfastListener, Throwable> onFailure;
     private final ArrayBlockingQueue<LockEvent> events = new ArrayBlockingQueue<>(CAPACITY);
     private final AtomicLong dropped = new AtomicLong();
-    /** Events were dropped since it was logged last. */
-    private final AtomicBoolean overflow = new AtomicBoolean();
+    /** All that were dropped, and how many of them were logged. */
+    private final AtomicLong droppedInAll = new AtomicLong();
+
+    private final AtomicLong logged = new AtomicLong();
 
     private final AtomicBoolean delivering = new AtomicBoolean();
 
@@ -37,13 +39,19 @@ final class ListenerQueue {
     void add(LockEvent event) {
         if (!events.offer(event)) {
             dropped.incrementAndGet();
-            overflow.set(true);
+            droppedInAll.incrementAndGet();
         }
     }
 
-    /** True once after events were dropped. */
-    boolean takeOverflow() {
-        return overflow.get() && overflow.getAndSet(false);
+    /** Were events dropped that were not logged? */
+    boolean hasOverflow() {
+        return droppedInAll.get() != logged.get();
+    }
+
+    /** How many were dropped that were not logged; they count as logged from now on. */
+    long takeOverflow() {
+        long all = droppedInAll.get();
+        return all - logged.getAndSet(all);
     }
 
     /** Sees to it that what was added is delivered. */

@@ -3,25 +3,31 @@ package io.holdfast.internal;
 import io.holdfast.spi.Ticker;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Log messages of one kind, at most one a second; the next one says how many were left out. Never throws. Thread-safe. */
+/** Log messages of one kind, at most one in a while; the next one says how many were left out. Never throws. Thread-safe. */
 final class RateLimitedLog {
 
     private static final Logger LOG = System.getLogger("io.holdfast");
-    private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final Ticker ticker;
+    private final long pause;
     private final ReentrantLock mutex = new ReentrantLock();
     private boolean logged;
     private long lastAt;
     private int leftOut;
 
+    /** At most one a second. */
     RateLimitedLog(Ticker ticker) {
+        this(ticker, Duration.ofSeconds(1));
+    }
+
+    RateLimitedLog(Ticker ticker, Duration pause) {
         this.ticker = ticker;
+        this.pause = pause.toNanos();
     }
 
     void log(Level level, Supplier<String> text) {
@@ -34,7 +40,7 @@ final class RateLimitedLog {
         mutex.lock();
         try {
             long now = ticker.nanos();
-            if (logged && now - lastAt < PAUSE) {
+            if (logged && now - lastAt < pause) {
                 leftOut++;
                 return;
             }
