@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReadWriteLock;
  * raise it; readers of one process may have the same.
  *
  * <p>A thread inside {@code call}, {@code run} or {@link #asReadWriteLock()} that has the write lock may enter the read
- * lock too. The other way round it would wait for itself, and is refused at once: attempts that do not wait are answered
+ * lock too. The other way round it would deadlock with itself, and is refused at once: attempts that do not wait are answered
  * with no, all others with a {@link HoldfastException}.
  *
  * <pre>{@code

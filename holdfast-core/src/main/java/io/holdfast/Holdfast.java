@@ -150,8 +150,9 @@ public final class Holdfast implements AutoCloseable {
 
     /**
      * Refuses new acquisitions, sends waiters away, and waits up to {@link Builder#shutdownGrace} for leases to be given
-     * back. Those that are not are marked {@link LeaseState#LOST} and end in the store when their time is over; they are
-     * not released, because their bodies may still be running. No thread stays behind.
+     * back. Those that are not are marked {@link LeaseState#LOST}. They are not released, because their bodies may still be
+     * running: each is released when its body ends, or expires in the store. Connections and threads stay open for these late
+     * releases, for a minute at most.
      */
     @Override
     public void close() {

@@ -21,7 +21,10 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface LeaderElection extends AutoCloseable {
 
-    /** Is told about the terms of one candidate, one call after the other, on the executor of the {@link Holdfast}. */
+    /**
+     * Is told about the terms of one candidate, one call after the other, on the executor of the {@link Holdfast}. A term that has
+     * ended before {@link #elected} could be called is left out.
+     */
     interface Listener {
 
         /**
@@ -56,7 +59,8 @@ public interface LeaderElection extends AutoCloseable {
     Optional<Lease> term();
 
     /**
-     * Ends the present term, if there is one, and stands again behind those who wait.
+     * Ends the present term, if there is one, and stands again behind those who wait. On a store without a wait queue it stands
+     * again after 2 s, or after {@code leaseTime} if that is shorter, so that the others, who poll, can be elected before.
      *
      * @return completes when the listener has been told and the store has been asked to let others in. Do not wait for it
      *     inside the listener, which is not told anything before it returns
