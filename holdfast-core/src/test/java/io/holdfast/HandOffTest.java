@@ -158,6 +158,26 @@ class HandOffTest {
         assertThat(holdfast.lock("a").inspect().isFree()).isTrue();
     }
 
+    /** A renewal without an answer may have lengthened the grant: its release is retried for as long as that lasts. */
+    @Test
+    void releaseAfterARenewalOfUnknownOutcomeIsRetriedForTheLongerLease() {
+        Holdfast holdfast = holdfast(64, Duration.ofMillis(50));
+        Lease first = holdfast.lock("a", lease(Duration.ofMillis(300))).acquire();
+        CompletableFuture<Lease> waiter =
+                holdfast.lock("a", lease(Duration.ofMinutes(10))).acquireAsync(Duration.ofSeconds(1));
+        List<Runnable> lost = holdBackAnswers();
+        first.close();
+        assertThat(lost).as("the answer to the renewal").hasSize(1);
+        store.answers = answer -> answer;
+        store.down = true;
+        time.pass(Duration.ofSeconds(2));
+        assertThat(waiter).isCompletedExceptionally();
+        store.down = false;
+        time.pass(Duration.ofSeconds(2));
+
+        assertThat(holdfast.lock("a").inspect().isFree()).isTrue();
+    }
+
     @Test
     void handedOverLeaseIsKeptForHoldAtLeast() {
         Holdfast holdfast = holdfast(64, Duration.ofSeconds(20));

@@ -63,7 +63,7 @@ final class Followup {
     }
 
     void release(Tenure tenure) {
-        long life = tenure.lease;
+        long life = tenure.life();
         if (release == null && delayed == null) {
             release = tenure.claim;
             releaseLife = life;
@@ -73,7 +73,7 @@ final class Followup {
     }
 
     void releaseLater(Tenure tenure, long delay) {
-        long life = tenure.lease;
+        long life = tenure.life();
         if (release == null && delayed == null) {
             delayed = tenure.claim;
             releaseLife = life;

@@ -31,8 +31,12 @@ final class Tenure {
     private static final long SHORT_BEGINNING = 1_000_000_000;
 
     final Claim claim;
-    /** The longest lease that was asked for: what the store may keep the name for if this process dies. */
+    /** The longest lease that the store has granted or renewed. */
     long lease;
+
+    /** The longest lease that was asked for, answered or not. */
+    private long askedFor;
+
     /** When the cohort's turn is over, on the monotonic clock. */
     final long sliceEnd;
 
@@ -91,6 +95,11 @@ final class Tenure {
     /** What it had when it was granted or renewed last: a grant may be shorter than it was asked for. */
     long length() {
         return Math.min(lease, term.nanos());
+    }
+
+    /** For how long the store may keep the claim from now on, if it is neither renewed nor released. */
+    long life() {
+        return Math.max(lease, askedFor);
     }
 
     /** Has the store promised all that was asked for? If not, the first renewal is urgent. */
@@ -192,6 +201,7 @@ final class Tenure {
     }
 
     Renewal renewal(long leaseNanos) {
+        askedFor = Math.max(askedFor, leaseNanos);
         Claim kept = units == claim.units() ? claim : claim.withUnits(units);
         return new Renewal(kept, Duration.ofNanos(Math.max(leaseNanos, AT_LEAST)));
     }
