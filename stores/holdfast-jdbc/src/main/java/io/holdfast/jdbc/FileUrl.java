@@ -35,11 +35,6 @@ final class FileUrl {
         if (file.toString().contains("?")) {
             throw new IllegalArgumentException("The name of a file of locks must not have a question mark: " + file);
         }
-        try {
-            return UrlSource.of("jdbc:sqlite:" + file, SCHEME + ":" + file);
-        } catch (IllegalArgumentException noDriver) {
-            throw new IllegalArgumentException(
-                    "A file: store needs SQLite's driver. Add the artifact org.xerial:sqlite-jdbc.", noDriver);
-        }
+        return UrlSource.of("jdbc:sqlite:" + file, SCHEME + ":" + file);
     }
 }

@@ -2,7 +2,6 @@ package io.holdfast.jdbc;
 
 import java.sql.Connection;
 import java.sql.Driver;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
@@ -47,13 +46,7 @@ final class UrlSource implements Source {
                             + ". Use file:PATH for locks on one machine, or H2 as a server.");
         }
         checkShared(url, name);
-        try {
-            return new UrlSource(url, name, DriverManager.getDriver(url), new Properties(), false);
-        } catch (SQLException noDriver) {
-            // The message of that exception has the whole URL.
-            throw new IllegalArgumentException("No JDBC driver on the class path takes the URL " + name
-                    + ". Add the driver of your database, or mend the URL.");
-        }
+        return new UrlSource(url, name, Drivers.find(url, name), new Properties(), false);
     }
 
     /** Refuses a driver that keeps what is closed: a lock would stay with it, and others would get it with the connection. */
