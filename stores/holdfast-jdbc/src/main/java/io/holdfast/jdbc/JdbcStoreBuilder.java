@@ -120,16 +120,27 @@ public final class JdbcStoreBuilder {
      * Connects, and looks at the tables. The caller closes the store.
      *
      * @throws StoreUnavailableException if the database cannot be reached
-     * @throws IllegalStateException if a table is missing
+     * @throws IllegalStateException if a table is missing, or if a file is in use by another copy of SQLite in this JVM
      */
     public LockStore open(Environment environment) {
         try {
-            return open(environment, source.settled(settings.timeout()));
+            return openOrClose(environment, source.settled(settings.timeout()));
+        } catch (SqliteFile.Unusable refusal) {
+            throw new IllegalStateException(source.name() + ": " + refusal.getMessage(), refusal);
         } catch (SQLException failure) {
             throw new StoreUnavailableException(
                     source.name(),
                     "The database cannot be reached, or does not allow its use for locks: " + failure.getMessage(),
                     failure);
+        }
+    }
+
+    private LockStore openOrClose(Environment environment, Source settled) throws SQLException {
+        try {
+            return open(environment, settled);
+        } catch (SQLException | RuntimeException | Error failure) {
+            settled.close();
+            throw failure;
         }
     }
 

@@ -97,6 +97,11 @@ final class Lane implements AutoCloseable {
         }
     }
 
+    /** Whether the connection is closed for good. */
+    boolean isEnded() {
+        return !thread.isAlive();
+    }
+
     private boolean joined(long millis) {
         try {
             thread.join(millis);

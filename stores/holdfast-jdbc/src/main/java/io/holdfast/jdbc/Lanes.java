@@ -33,6 +33,11 @@ final class Lanes implements AutoCloseable {
         return lanes.get(Math.floorMod(next.getAndIncrement(), lanes.size())).call(work);
     }
 
+    /** Whether no connection is open any more, and none will be. */
+    boolean areEnded() {
+        return lanes.stream().allMatch(Lane::isEnded);
+    }
+
     @Override
     public void close() {
         lanes.forEach(Lane::stop);

@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +95,7 @@ final class LeaseTable implements AttemptStore {
 
     @Override
     public CompletableFuture<Attempt> attempt(Claim claim) {
-        return lanes.call(claim.name(), session -> {
+        CompletableFuture<Attempt> attempted = lanes.call(claim.name(), session -> {
             try {
                 return attempt(session, claim);
             } catch (TooLate answer) {
@@ -112,6 +113,22 @@ final class LeaseTable implements AttemptStore {
                 throw failure;
             }
         });
+        return attempted.exceptionally(failure -> {
+            throw refusal(claim, failure);
+        });
+    }
+
+    /** What will fail the same way again is a refusal, unless an earlier request of the claim may have been executed. */
+    private CompletionException refusal(Claim claim, Throwable failure) {
+        Asked.State state = asked.of(claim.id());
+        if (!(failure instanceof SqliteFile.Unusable) || (state != null && state.unsure())) {
+            return new CompletionException(failure);
+        }
+        // Nobody releases a claim that was refused.
+        asked.forget(claim.id());
+        RefusedException refused = new RefusedException(String.valueOf(failure.getMessage()));
+        refused.initCause(failure);
+        return new CompletionException(refused);
     }
 
     private Attempt attempt(Session session, Claim claim) throws SQLException {
@@ -378,6 +395,9 @@ final class LeaseTable implements AttemptStore {
             listening.close();
         }
         lanes.close();
+        if (lanes.areEnded()) {
+            source.close();
+        }
     }
 
     static boolean isWhole(Claim claim) {

@@ -26,6 +26,9 @@ interface Source {
         return false;
     }
 
+    /** After the last connection was closed. */
+    default void close() {}
+
     /** Says in the log what is not well about it. */
     default void warn() {}
 

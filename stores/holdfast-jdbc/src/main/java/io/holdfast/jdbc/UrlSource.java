@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
@@ -105,6 +106,10 @@ final class UrlSource implements Source {
     @Override
     public Source settled(Duration timeout) throws SQLException {
         Dialect dialect = dialect();
+        Path file = dialect instanceof Sqlite ? SqliteFile.path(url) : null;
+        if (file != null) {
+            return SqliteSource.of(this, file, driver.getClass());
+        }
         if (!dialect.boundsTransactionsAlone()) {
             return this;
         }

@@ -1,0 +1,123 @@
+package io.holdfast.jdbc;
+
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file of a SQLite database, and whether locks in it can work. It examines the file without opening it: closing a file
+ * ends all locks that the process has on it.
+ */
+final class SqliteFile {
+
+    private static final String URL = "jdbc:sqlite:";
+    private static final int MOST_LINKS = 40;
+
+    private final Path path;
+    private final String key;
+
+    private SqliteFile(Path path, String key) {
+        this.path = path;
+        this.key = key;
+    }
+
+    /** Locks in this file would not work; the message says why, and what to do. */
+    static final class Unusable extends SQLException {
+
+        private static final long serialVersionUID = 1L;
+
+        Unusable(String message) {
+            super(message);
+        }
+    }
+
+    /** The file that a JDBC URL is about; null if it is a resource of the class path, which the driver copies. */
+    static @Nullable Path path(String url) {
+        String text = url.substring(URL.length()).split("\\?", 2)[0];
+        if (text.startsWith(":")) {
+            return null;
+        }
+        if (text.startsWith("file:")) {
+            String name = text.substring("file:".length());
+            String local = name.replaceFirst("^//[^/]*", "");
+            text = URLDecoder.decode(local.replace("+", "%2B"), StandardCharsets.UTF_8);
+        }
+        return Path.of(text).toAbsolutePath();
+    }
+
+    /**
+     * The file there, which is made if it is missing, so that it has a number to be known by. The caller has the monitor of
+     * {@link SqliteUse#JVM}: no other store in this JVM uses a new file before it is closed here.
+     */
+    static SqliteFile at(Path path) throws SQLException {
+        try {
+            if (Files.notExists(path)) {
+                create(target(path));
+            }
+            SqliteFile file = new SqliteFile(path, key(path));
+            file.check();
+            return file;
+        } catch (IOException failure) {
+            throw new SQLException(path + " cannot be used: " + failure, failure);
+        }
+    }
+
+    /** Where links lead to, the last of them perhaps to nothing yet. */
+    private static Path target(Path path) throws IOException {
+        Path target = path;
+        for (int links = 0; Files.isSymbolicLink(target) && links < MOST_LINKS; links++) {
+            target = target.resolveSibling(Files.readSymbolicLink(target));
+        }
+        return target;
+    }
+
+    private static void create(Path file) throws IOException {
+        FileAttribute<?>[] attributes =
+                file.getFileSystem().supportedFileAttributeViews().contains("posix")
+                        ? new FileAttribute<?>[] {
+                            // As SQLite would.
+                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--"))
+                        }
+                        : new FileAttribute<?>[0];
+        try {
+            Files.newByteChannel(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes)
+                    .close();
+        } catch (FileAlreadyExistsException another) {
+            // Another process was faster.
+            return;
+        }
+    }
+
+    /** Checks what can change while the file is in use; a few system calls. */
+    void check() throws SQLException {
+        try {
+            if (Files.notExists(path) || !key(path).equals(key)) {
+                throw new Unusable(
+                        path + " was deleted or replaced while it was in use, and locks that are held in the earlier"
+                                + " file are not in a new one. End all processes that use it, and start them again.");
+            }
+        } catch (IOException failure) {
+            throw new SQLException(path + " cannot be used: " + failure, failure);
+        }
+    }
+
+    /** What the file is known by, under whatever path. */
+    String key() {
+        return key;
+    }
+
+    private static String key(Path path) throws IOException {
+        Object number = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+        return number != null ? number.toString() : path.toRealPath().toString();
+    }
+}
