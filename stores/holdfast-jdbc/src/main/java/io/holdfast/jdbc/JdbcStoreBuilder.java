@@ -120,7 +120,8 @@ public final class JdbcStoreBuilder {
      * Connects, and looks at the tables. The caller closes the store.
      *
      * @throws StoreUnavailableException if the database cannot be reached
-     * @throws IllegalStateException if a table is missing, or if a file is in use by another copy of SQLite in this JVM
+     * @throws IllegalStateException if a table is missing, or if a file has hard links, is mounted without its folder, or is in use
+     *     by another copy of SQLite in this JVM
      */
     public LockStore open(Environment environment) {
         try {

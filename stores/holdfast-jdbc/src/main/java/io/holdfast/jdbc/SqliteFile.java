@@ -11,6 +11,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class SqliteFile {
 
+    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+
     private static final String URL = "jdbc:sqlite:";
+    private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
     private static final int MOST_LINKS = 40;
 
     private final Path path;
@@ -66,6 +70,7 @@ final class SqliteFile {
             }
             SqliteFile file = new SqliteFile(path, key(path));
             file.check();
+            checkMounts(path.toRealPath(), mounts());
             return file;
         } catch (IOException failure) {
             throw new SQLException(path + " cannot be used: " + failure, failure);
@@ -106,8 +111,50 @@ final class SqliteFile {
                         path + " was deleted or replaced while it was in use, and locks that are held in the earlier"
                                 + " file are not in a new one. End all processes that use it, and start them again.");
             }
+            checkLinks();
         } catch (IOException failure) {
             throw new SQLException(path + " cannot be used: " + failure, failure);
+        }
+    }
+
+    private void checkLinks() throws IOException, Unusable {
+        if (path.getFileSystem().supportedFileAttributeViews().contains("unix")
+                && Files.getAttribute(path, "unix:nlink") instanceof Integer links
+                && links > 1) {
+            throw new Unusable(
+                    path + " has " + links + " names (hard links). SQLite keeps a part of the data in files beside each"
+                            + " name, so processes that use different names would not see each other's locks. Remove the other names;"
+                            + " to use the file at another place, link to it symbolically, or mount its folder.");
+        }
+    }
+
+    /** One line for each mount; none on systems without that file. Each byte of a path is one character. */
+    private static List<String> mounts() {
+        try {
+            return Files.isReadable(MOUNTS) ? Files.readAllLines(MOUNTS, StandardCharsets.ISO_8859_1) : List.of();
+        } catch (IOException unknown) {
+            LOG.log(System.Logger.Level.DEBUG, "Mounts cannot be read", unknown);
+            return List.of();
+        }
+    }
+
+    /** Fails if the file itself is mounted; by the lines of {@code /proc/self/mountinfo}. */
+    static void checkMounts(Path file, List<String> mounts) throws Unusable {
+        byte[] bytes = file.toString().getBytes(StandardCharsets.UTF_8);
+        String escaped = new String(bytes, StandardCharsets.ISO_8859_1)
+                .replace("\\", "\\134")
+                .replace(" ", "\\040")
+                .replace("\t", "\\011")
+                .replace("\n", "\\012");
+        boolean mounted = mounts.stream().anyMatch(line -> {
+            String[] fields = line.split(" ", 6);
+            return fields.length == 6 && fields[4].equals(escaped);
+        });
+        if (mounted) {
+            throw new Unusable(file
+                    + " is a mount point: the file is mounted, and not its folder. SQLite keeps a part of the data in"
+                    + " files beside it, which those who use it at another place (another container, or the host) do not see, and"
+                    + " neither each other's locks. Mount the folder, not the file.");
         }
     }
 
