@@ -104,6 +104,17 @@ abstract class Dialect {
         return AGAIN_SERIALIZATION.equals(failure.getSQLState()) || DUPLICATE.equals(failure.getSQLState());
     }
 
+    /**
+     * The failure itself, or {@link SqliteFile.Unusable} with what to do about it: then nothing was executed, and the same
+     * statement would fail again.
+     */
+    SQLException explained(SQLException failure) {
+        return failure;
+    }
+
+    /** Fails if the table is read-only, on databases where that is checked. */
+    void checkWritable(Connection connection, String table) throws SQLException {}
+
     /** What a connection of our own is opened with. */
     void connectionProperties(Properties properties, Duration timeout) {}
 

@@ -120,8 +120,8 @@ public final class JdbcStoreBuilder {
      * Connects, and looks at the tables. The caller closes the store.
      *
      * @throws StoreUnavailableException if the database cannot be reached
-     * @throws IllegalStateException if a table is missing, or if a file has hard links, is mounted without its folder, or is in use
-     *     by another copy of SQLite in this JVM
+     * @throws IllegalStateException if a table is missing, or if a file is read-only, has hard links, is mounted without its
+     *     folder, or is in use by another copy of SQLite in this JVM
      */
     public LockStore open(Environment environment) {
         try {
@@ -149,17 +149,26 @@ public final class JdbcStoreBuilder {
         try (Session session = settled.open(settings.timeout())) {
             Connection connection = session.connection();
             Dialect dialect = Dialect.of(connection);
-            Schema schema = new Schema(dialect, kind.word, settings.table());
-            if (creates) {
-                schema.create(connection);
-            }
-            schema.check(connection);
+            prepare(connection, dialect);
             settled.warn();
             dialect.warn(connection, settled.name());
             String identity = dialect.identity(connection, settings.table());
             return kind == Kind.LEASE
                     ? openTable(environment, settled, dialect, identity)
                     : openSessions(environment, settled, dialect, identity, connection);
+        }
+    }
+
+    private void prepare(Connection connection, Dialect dialect) throws SQLException {
+        try {
+            Schema schema = new Schema(dialect, kind.word, settings.table());
+            if (creates) {
+                schema.create(connection);
+            }
+            schema.check(connection);
+            dialect.checkWritable(connection, settings.table());
+        } catch (SQLException failure) {
+            throw dialect.explained(failure);
         }
     }
 

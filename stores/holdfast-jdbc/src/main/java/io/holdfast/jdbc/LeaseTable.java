@@ -107,7 +107,8 @@ final class LeaseTable implements AttemptStore {
                 }
                 throw answer;
             } catch (SQLException | RuntimeException | Error failure) {
-                if (!(failure instanceof SQLException collision && dialect.isCollision(collision))) {
+                if (!(failure instanceof SQLException known
+                        && (dialect.isCollision(known) || dialect.explained(known) instanceof SqliteFile.Unusable))) {
                     asked.unanswered(claim);
                 }
                 throw failure;
@@ -120,14 +121,15 @@ final class LeaseTable implements AttemptStore {
 
     /** What will fail the same way again is a refusal, unless an earlier request of the claim may have been executed. */
     private CompletionException refusal(Claim claim, Throwable failure) {
+        Throwable explained = failure instanceof SQLException known ? dialect.explained(known) : failure;
         Asked.State state = asked.of(claim.id());
-        if (!(failure instanceof SqliteFile.Unusable) || (state != null && state.unsure())) {
-            return new CompletionException(failure);
+        if (!(explained instanceof SqliteFile.Unusable) || (state != null && state.unsure())) {
+            return new CompletionException(explained);
         }
         // Nobody releases a claim that was refused.
         asked.forget(claim.id());
-        RefusedException refused = new RefusedException(String.valueOf(failure.getMessage()));
-        refused.initCause(failure);
+        RefusedException refused = new RefusedException(String.valueOf(explained.getMessage()));
+        refused.initCause(explained);
         return new CompletionException(refused);
     }
 

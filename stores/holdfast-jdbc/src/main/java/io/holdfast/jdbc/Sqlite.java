@@ -12,6 +12,7 @@ final class Sqlite extends Dialect {
 
     private static final int BUSY = 5;
     private static final int LOCKED = 6;
+    private static final int READ_ONLY = 8;
     private static final int MOST_TRIES = 50;
 
     @Override
@@ -58,6 +59,34 @@ final class Sqlite extends Dialect {
     boolean isCollision(SQLException failure) {
         int primary = failure.getErrorCode() & 0xff;
         return super.isCollision(failure) || primary == BUSY || primary == LOCKED;
+    }
+
+    @Override
+    SQLException explained(SQLException failure) {
+        return (failure.getErrorCode() & 0xff) == READ_ONLY
+                ? new SqliteFile.Unusable(SqliteFile.readOnly("The database"), failure)
+                : failure;
+    }
+
+    /**
+     * By a statement that changes nothing: SQLite does not begin it in a file that it may only read, whereas it begins a
+     * transaction there. It does not wait for another writer, for if there is one, the file can be written.
+     */
+    @Override
+    void checkWritable(Connection connection, String table) throws SQLException {
+        String patience = ask(connection, "PRAGMA busy_timeout");
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout = 0");
+            try {
+                statement.executeUpdate("UPDATE " + table + " SET capacity = capacity WHERE name IS NULL");
+            } catch (SQLException failure) {
+                if (!isCollision(failure)) {
+                    throw failure;
+                }
+            } finally {
+                statement.execute("PRAGMA busy_timeout = " + patience);
+            }
+        }
     }
 
     @Override

@@ -43,6 +43,10 @@ final class SqliteFile {
         Unusable(String message) {
             super(message);
         }
+
+        Unusable(String message, Exception cause) {
+            super(message, cause);
+        }
     }
 
     /** The file that a JDBC URL is about; null if it is a resource of the class path, which the driver copies. */
@@ -86,7 +90,8 @@ final class SqliteFile {
         return target;
     }
 
-    private static void create(Path file) throws IOException {
+    private static void create(Path file) throws IOException, Unusable {
+        checkFolder(file);
         FileAttribute<?>[] attributes =
                 file.getFileSystem().supportedFileAttributeViews().contains("posix")
                         ? new FileAttribute<?>[] {
@@ -112,6 +117,10 @@ final class SqliteFile {
                                 + " file are not in a new one. End all processes that use it, and start them again.");
             }
             checkLinks();
+            if (!Files.isWritable(path)) {
+                throw new Unusable(readOnly(path));
+            }
+            checkFolder(path.toRealPath());
         } catch (IOException failure) {
             throw new SQLException(path + " cannot be used: " + failure, failure);
         }
@@ -125,6 +134,13 @@ final class SqliteFile {
                     path + " has " + links + " names (hard links). SQLite keeps a part of the data in files beside each"
                             + " name, so processes that use different names would not see each other's locks. Remove the other names;"
                             + " to use the file at another place, link to it symbolically, or mount its folder.");
+        }
+    }
+
+    private static void checkFolder(Path file) throws Unusable {
+        Path folder = file.getParent();
+        if (folder != null && !Files.isWritable(folder)) {
+            throw new Unusable(readOnly(folder));
         }
     }
 
@@ -156,6 +172,14 @@ final class SqliteFile {
                     + " files beside it, which those who use it at another place (another container, or the host) do not see, and"
                     + " neither each other's locks. Mount the folder, not the file.");
         }
+    }
+
+    /** What to do about something that cannot be written. */
+    static String readOnly(Object what) {
+        return what
+                + " is read-only for this process, so no lock can be acquired. SQLite has to write the file and to make files"
+                + " beside it: give the user of this process the permission to write the file and its folder, and check whether"
+                + " the file system is mounted, or the database opened, read-only.";
     }
 
     /** What the file is known by, under whatever path. */

@@ -36,7 +36,11 @@ final class SqliteSource implements Source {
     public Session open(Duration timeout) throws SQLException {
         use.record();
         file.check();
-        return connections.open(timeout);
+        try {
+            return connections.open(timeout);
+        } catch (SQLException failure) {
+            throw new Sqlite().explained(failure);
+        }
     }
 
     @Override
