@@ -2,6 +2,7 @@ package io.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.holdfast.spi.LockStore;
@@ -57,6 +58,21 @@ class OutageTest {
                 .containsPattern("requests succeed again after [3-6]\\.\\d s");
         assertThat(leases).allMatch(lease -> lease.state() == LeaseState.HELD);
         assertThat(kinds()).contains(LockEvent.Kind.RENEWAL_FAILED, LockEvent.Kind.AT_RISK);
+    }
+
+    /** As a database that is read-only: claims fail, inspection works. */
+    @Test
+    void storeThatAnswersQuestionsButNoClaimsIsUnavailable() {
+        processes.store.failures = name -> new IllegalStateException("planted: read-only");
+        CompletableFuture<Lease> waiter = holdfast.lock("a").acquireAsync(Duration.ofMillis(1_800));
+        processes.time.pass(Duration.ofMillis(900));
+        // The last request is under way when the inspection before the end of the wait is answered.
+        processes.store.ignoresClaims = true;
+        processes.time.pass(Duration.ofSeconds(1));
+
+        assertThatThrownBy(waiter::join)
+                .hasCauseInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("read-only");
     }
 
     @Test

@@ -18,8 +18,15 @@ final class Bid {
 
     int failures;
 
+    /** Why the last request failed; null again when the store has answered something else since. */
     @Nullable
     Throwable failure;
+
+    /** The same, kept until the claim ends, and when it was, on the monotonic clock. */
+    @Nullable
+    Throwable lastFailure;
+
+    long failedAt;
 
     Bid(Claim claim, Waiter waiter) {
         this.claim = claim;

@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * and single attempts, each for its waiter alone. Guarded by the line's mutex.
  */
 final class Bids {
+
+    /** Longer than the pause between two requests for a claim. */
+    private static final long RECENT = TimeUnit.SECONDS.toNanos(3);
 
     private final Engine engine;
     private final WaiterQueue attempts = new WaiterQueue();
@@ -40,6 +44,13 @@ final class Bids {
     @Nullable
     Throwable outage() {
         return waiting == null ? null : waiting.failure;
+    }
+
+    /** Why the last request for the claim that waits failed, if that is not long ago; whatever else was answered since. */
+    @Nullable
+    Throwable recentFailure() {
+        Bid asked = waiting;
+        return asked != null && engine.nanos() - asked.failedAt < RECENT ? asked.lastFailure : null;
     }
 
     /** Something else was answered. What keeps failing by itself is not over by that. */
@@ -94,6 +105,8 @@ final class Bids {
         asked.underWay = false;
         asked.failures++;
         asked.failure = failure;
+        asked.lastFailure = failure;
+        asked.failedAt = engine.nanos();
         if (asked.failures == 1) {
             then.acquireFailed(asked.waiter, failure);
         }

@@ -29,6 +29,12 @@ final class HolderSight {
         }
     }
 
+    /** Has the store named a holder? */
+    boolean knowsHolder() {
+        LockInfo info = seen;
+        return info != null && !info.isFree();
+    }
+
     String describe(@Nullable Thread asker, long now) {
         Hold held = line.find(hold -> asker != null && asker.equals(hold.caller));
         if (held == null) {

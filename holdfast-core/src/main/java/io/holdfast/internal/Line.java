@@ -319,10 +319,17 @@ final class Line {
         });
     }
 
-    /** What kept the store from answering, if nothing has come from it since. */
+    /**
+     * What kept the store from answering, if nothing has come from it since. Where nobody is known to hold the name, a request that
+     * failed just now is the reason, too: a database that is read-only answers questions.
+     */
     @Nullable
     Throwable outage() {
-        return locked(bids::outage);
+        return locked(() -> {
+            Throwable present = bids.outage();
+            boolean heldByOthers = !tenures.isEmpty() || (sight != null && sight.knowsHolder());
+            return present != null || heldByOthers ? present : bids.recentFailure();
+        });
     }
 
     private @Nullable Waiter anybody() {

@@ -35,6 +35,9 @@ public final class FaultyStore implements LockStore {
     /** What requests for a name fail with, without being executed; null for none. */
     public volatile Function<String, @Nullable Throwable> failures = name -> null;
 
+    /** Claims get no answer, and are not executed. */
+    public volatile boolean ignoresClaims;
+
     /** Nothing gets through. */
     public volatile boolean down;
 
@@ -58,6 +61,9 @@ public final class FaultyStore implements LockStore {
     public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
         acquires.incrementAndGet();
         claims.add(claim);
+        if (ignoresClaims) {
+            return new CompletableFuture<>();
+        }
         Throwable failure = failures.apply(claim.name());
         return failure != null ? CompletableFuture.failedFuture(failure) : through(() -> store.acquire(claim));
     }
