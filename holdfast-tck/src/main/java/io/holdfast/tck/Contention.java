@@ -85,9 +85,10 @@ final class Contention {
         return null;
     }
 
-    /** What the threads have seen, by their tokens; and what the store has answered, by the model of a lock. */
+    /** What the threads have seen, by their tokens; and what the store has answered, by its tokens and the model of a lock. */
     List<String> violations() {
         List<String> violations = new ArrayList<>(TokenSweep.check(history.spans()));
+        violations.addAll(TokenBlocks.check(history.operations()));
         violations.addAll(Linearizability.check(Model.fencedMutex(), history.operations(SAMPLE))
                 .violations());
         return violations;

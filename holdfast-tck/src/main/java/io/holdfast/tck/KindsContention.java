@@ -3,6 +3,7 @@ package io.holdfast.tck;
 import io.holdfast.DistributedReadWriteLock;
 import io.holdfast.DistributedSemaphore;
 import io.holdfast.Holdfast;
+import io.holdfast.Lease;
 import io.holdfast.LockOptions;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Ticker;
@@ -31,6 +32,9 @@ final class KindsContention {
 
     private final String book;
     private final String room;
+    private final History readers = new History(Ticker.system());
+    private final History writing = new History(Ticker.system());
+    private final History permits = new History(Ticker.system());
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
     private final AtomicInteger written = new AtomicInteger();
     private final AtomicInteger inside = new AtomicInteger();
@@ -62,7 +66,8 @@ final class KindsContention {
                 holdfasts.add(holdfast);
                 for (int t = 0; t < THREADS; t++) {
                     int seed = t;
-                    work.add(pool.submit(() -> take(holdfast, seed, start)));
+                    String who = "process-" + p + "/thread-" + t;
+                    work.add(pool.submit(() -> take(holdfast, seed, who, start)));
                 }
             }
             for (Future<?> each : work) {
@@ -75,20 +80,26 @@ final class KindsContention {
         judge(stores);
     }
 
-    private Void take(Holdfast holdfast, int seed, CyclicBarrier start) throws Exception {
+    private Void take(Holdfast holdfast, int seed, String who, CyclicBarrier start) throws Exception {
         DistributedReadWriteLock lock = holdfast.readWriteLock(book);
         DistributedSemaphore semaphore = holdfast.semaphore(room, PERMITS);
         start.await();
         for (int i = 0; i < ROUNDS; i++) {
             if ((i + seed) % 4 == 0) {
-                lock.writeLock().run(lease -> write());
+                lock.writeLock().run(lease -> recorded(writing, book, lease, who, this::write));
             } else {
-                lock.readLock().run(lease -> read());
+                lock.readLock().run(lease -> recorded(readers, book, lease, who, this::read));
             }
-            int permits = 1 + (i + seed) % 2;
-            semaphore.taking(permits).run(lease -> stay(permits));
+            int count = 1 + (i + seed) % 2;
+            semaphore.taking(count).run(lease -> recorded(permits, room, lease, who, () -> stay(count)));
         }
         return null;
+    }
+
+    private static void recorded(History history, String name, Lease lease, String who, Runnable section) {
+        history.begin(name, lease.token(), who);
+        section.run();
+        history.end(name, lease.token(), who);
     }
 
     private void write() {
@@ -110,14 +121,14 @@ final class KindsContention {
         }
     }
 
-    private void stay(int permits) {
-        if (inside.addAndGet(permits) > PERMITS) {
+    private void stay(int count) {
+        if (inside.addAndGet(count) > PERMITS) {
             violations.add("More permits are out than there are");
         }
-        inside.addAndGet(-permits);
+        inside.addAndGet(-count);
     }
 
-    /** What the store has answered, by the models. */
+    /** What the threads have seen, by their tokens; and what the store has answered, by its tokens and the models. */
     private void judge(List<RecordingStore> stores) {
         History ofBook = new History(Ticker.system());
         History ofRoom = new History(Ticker.system());
@@ -126,6 +137,10 @@ final class KindsContention {
                 (operation.name().equals(book) ? ofBook : ofRoom).add(operation);
             }
         }
+        violations.addAll(SharedTokens.checkReadersAndWriters(readers.spans(), writing.spans()));
+        violations.addAll(SharedTokens.checkPermits(permits.spans()));
+        violations.addAll(TokenBlocks.check(ofBook.operations()));
+        violations.addAll(TokenBlocks.check(ofRoom.operations()));
         violations.addAll(Linearizability.check(Model.readWrite(Claim.READ_WRITE), ofBook.operations(SAMPLE))
                 .violations());
         violations.addAll(Linearizability.check(Model.semaphore(PERMITS), ofRoom.operations(SAMPLE))

@@ -33,7 +33,7 @@ public interface Model<S> {
         return new MutexModel(limit, MutexModel.Tokens.ONLY_IDENTIFY);
     }
 
-    /** One holder at a time, each with a token above all before. */
+    /** One holder at a time, each with a block of tokens that begins above the end of all blocks before. */
     static Model<?> fencedMutex() {
         return new MutexModel(1, MutexModel.Tokens.GROW);
     }
@@ -44,14 +44,17 @@ public interface Model<S> {
     }
 
     /**
-     * Readers take one unit and share, each with a token above all writers' before; a writer takes all {@code capacity}
-     * units, with a token above all before.
+     * Readers take one unit and share, each with a block of tokens above the end of all writers' blocks before; a writer takes
+     * all {@code capacity} units, with a block above the end of all before.
      */
     static Model<?> readWrite(int capacity) {
         return new SharingModel(capacity, SharingModel.Whole.IS_A_WRITER);
     }
 
-    /** {@code permits} units, of which each acquire takes as many as it says. A release gives back those of its token. */
+    /**
+     * {@code permits} units, of which each acquire takes as many as it says. A release gives back those of its token. Tokens
+     * need not grow in this model; {@link TokenBlocks} checks them.
+     */
     static Model<?> semaphore(int permits) {
         return new SharingModel(permits, SharingModel.Whole.IS_LIKE_ANY);
     }

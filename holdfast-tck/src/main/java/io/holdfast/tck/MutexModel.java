@@ -45,7 +45,7 @@ record MutexModel(int limit, Tokens tokens) implements Model<MutexModel.State> {
     @Override
     public Optional<State> after(State state, Operation operation) {
         if (operation.kind() == Operation.Kind.ACQUIRE) {
-            return acquired(state, operation.client(), operation.token());
+            return acquired(state, operation);
         }
         boolean holds = state.isEndedBy(operation);
         if (operation.outcome() == Operation.Outcome.REFUSED) {
@@ -57,7 +57,9 @@ record MutexModel(int limit, Tokens tokens) implements Model<MutexModel.State> {
         return Optional.of(operation.kind() == Operation.Kind.EXPIRE ? state.freed() : state.held(state.count - 1));
     }
 
-    private Optional<State> acquired(State state, String client, OptionalLong token) {
+    private Optional<State> acquired(State state, Operation operation) {
+        String client = operation.client();
+        OptionalLong token = operation.token();
         boolean again = state.count > 0;
         if (again && (state.count == limit || !client.equals(state.owner))) {
             return Optional.empty();
@@ -67,9 +69,9 @@ record MutexModel(int limit, Tokens tokens) implements Model<MutexModel.State> {
         }
         boolean isOther = state.token.isPresent();
         boolean isTooSmall = tokens == Tokens.GROW && token.getAsLong() <= state.highest;
+        long highest = tokens == Tokens.GROW ? operation.lastToken() : state.highest;
         return isOther || isTooSmall
                 ? Optional.empty()
-                : Optional.of(new State(
-                        client, token, state.count + 1, tokens == Tokens.GROW ? token.getAsLong() : state.highest));
+                : Optional.of(new State(client, token, state.count + 1, highest));
     }
 }

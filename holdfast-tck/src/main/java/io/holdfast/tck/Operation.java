@@ -14,7 +14,8 @@ import java.util.OptionalLong;
  * @param name the lock's name; names are judged apart
  * @param client who asked, and owns what it is given
  * @param units how much of the capacity was asked for; only an acquire says it
- * @param token the fencing token, if there is one and the caller knows it
+ * @param token the fencing token, or the first of a block of them, if there is one and the caller knows it
+ * @param tokens how many consecutive tokens the block has that begins with {@code token}; only an acquire says it
  * @param outcome what was answered
  * @param called not after the call was made
  * @param returned not before the answer came; {@link #NEVER} if the outcome is unknown
@@ -25,6 +26,7 @@ public record Operation(
         String client,
         int units,
         OptionalLong token,
+        int tokens,
         Outcome outcome,
         long called,
         long returned) {
@@ -59,6 +61,9 @@ public record Operation(
         if (units < 1) {
             throw new IllegalArgumentException("An operation is about at least one unit: units=" + units);
         }
+        if (tokens < 1) {
+            throw new IllegalArgumentException("A block has at least one token: tokens=" + tokens);
+        }
         if (outcome == Outcome.UNKNOWN) {
             returned = NEVER;
         }
@@ -70,13 +75,18 @@ public record Operation(
     /** A call that asks for {@code units} of the name. */
     public static Operation acquire(
             String name, String client, int units, OptionalLong token, Outcome outcome, long called, long returned) {
-        return new Operation(Kind.ACQUIRE, name, client, units, token, outcome, called, returned);
+        return new Operation(Kind.ACQUIRE, name, client, units, token, 1, outcome, called, returned);
+    }
+
+    /** The same acquire, granted with a block of {@code count} tokens, of which {@link #token} is the first. */
+    public Operation withTokens(int count) {
+        return new Operation(kind, name, client, units, token, count, outcome, called, returned);
     }
 
     /** A call that gives back all that was acquired with {@code token}. */
     public static Operation release(
             String name, String client, OptionalLong token, Outcome outcome, long called, long returned) {
-        return new Operation(Kind.RELEASE, name, client, 1, token, outcome, called, returned);
+        return new Operation(Kind.RELEASE, name, client, 1, token, 1, outcome, called, returned);
     }
 
     /**
@@ -85,15 +95,15 @@ public record Operation(
      * @param opens when it may happen at the earliest: the lease time after the acquire, or its last renewal, was sent
      */
     public static Operation expire(String name, String client, OptionalLong token, long opens) {
-        return new Operation(Kind.EXPIRE, name, client, 1, token, Outcome.UNKNOWN, opens, NEVER);
+        return new Operation(Kind.EXPIRE, name, client, 1, token, 1, Outcome.UNKNOWN, opens, NEVER);
     }
 
     Operation withoutAnswer() {
-        return new Operation(kind, name, client, units, token, Outcome.UNKNOWN, called, NEVER);
+        return new Operation(kind, name, client, units, token, tokens, Outcome.UNKNOWN, called, NEVER);
     }
 
     Operation ofAnUnseenHold() {
-        return new Operation(kind, name, client, units, UNSEEN, outcome, called, returned);
+        return new Operation(kind, name, client, units, UNSEEN, 1, outcome, called, returned);
     }
 
     boolean isOfAnUnseenHold() {
@@ -105,6 +115,11 @@ public record Operation(
         return token.isEmpty() || (isOfAnUnseenHold() ? its.isEmpty() : token.equals(its));
     }
 
+    /** The last token of the block; there must be one. */
+    long lastToken() {
+        return token.orElseThrow() + tokens - 1;
+    }
+
     boolean mayNotHaveHappened() {
         return outcome == Outcome.UNKNOWN;
     }
@@ -113,10 +128,14 @@ public record Operation(
     public String toString() {
         String what = kind.name().toLowerCase(Locale.ROOT)
                 + (units > 1 ? " of " + units : "")
-                + (token.isPresent() && !isOfAnUnseenHold() ? " with token " + token.getAsLong() : "");
+                + (token.isPresent() && !isOfAnUnseenHold() ? " with " + block() : "");
         return kind == Kind.EXPIRE
                 ? what + " of " + client + " (from " + called + ")"
                 : what + " by " + client + ", " + outcome.name().toLowerCase(Locale.ROOT) + " (" + called + " to "
                         + (returned == NEVER ? "?" : returned) + ")";
+    }
+
+    private String block() {
+        return tokens == 1 ? "token " + token.orElseThrow() : "tokens " + token.orElseThrow() + " to " + lastToken();
     }
 }

@@ -104,6 +104,7 @@ final class RecordingStore extends ForwardingStore {
         long called = requests.get(0).called;
         long mayExpire = called + claim.lease().toNanos();
         OptionalLong token = OptionalLong.empty();
+        int tokens = 1;
         Outcome outcome = Outcome.REFUSED;
         long returned = called;
         for (Request<Optional<Grant>> request : requests) {
@@ -113,6 +114,7 @@ final class RecordingStore extends ForwardingStore {
             } else if (answer.value.isPresent()) {
                 Grant grant = answer.value.get();
                 token = OptionalLong.of(grant.firstToken());
+                tokens = grant.tokens();
                 mayExpire = grant.countsFrom().nanos() + grant.lease().toNanos();
                 outcome = Outcome.GRANTED;
                 returned = answer.at;
@@ -120,7 +122,8 @@ final class RecordingStore extends ForwardingStore {
             }
         }
         String client = claim.id().toString();
-        operations.add(Operation.acquire(claim.name(), client, claim.units(), token, outcome, called, returned));
+        operations.add(Operation.acquire(claim.name(), client, claim.units(), token, outcome, called, returned)
+                .withTokens(tokens));
         if (outcome != Outcome.REFUSED) {
             long opens = Math.max(mayExpire, keptUntil.getOrDefault(claim.id(), mayExpire));
             operations.add(Operation.expire(claim.name(), client, token, opens));

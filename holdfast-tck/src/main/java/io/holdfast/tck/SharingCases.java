@@ -174,6 +174,23 @@ abstract class SharingCases extends StoreCases {
         }
 
         @Test
+        void tokenBlocksAreOfOneLeaseOnlyAndGrow() {
+            Client one = sharingClient();
+            Client two = client();
+            Grant first = one.acquire(name("blocks"), longLease(), 1, 3);
+            Grant beside = two.acquire(name("blocks"), longLease(), 2, 3);
+            one.release(first);
+            Grant again = one.acquire(name("blocks"), longLease(), 1, 3);
+            CompletableFuture<Optional<Grant>> waiting = waitFor(two, name("blocks"), 1, 3);
+            one.release(again);
+            Grant promoted = two.granted(waiting);
+
+            assertThat(beside.firstToken()).isGreaterThan(lastToken(first));
+            assertThat(again.firstToken()).isGreaterThan(lastToken(beside));
+            assertThat(promoted.firstToken()).isGreaterThan(lastToken(again));
+        }
+
+        @Test
         void anotherCapacityIsRefusedWhileTheNameIsInUse() {
             Client one = sharingClient();
             Client two = client();
@@ -223,6 +240,20 @@ abstract class SharingCases extends StoreCases {
             assertThat(writer.firstToken()).isGreaterThan(Math.max(lastToken(reader), lastToken(other)));
             assertThat(attempt(two, name("book"), 1, ALL)).isEmpty();
             assertThat(attempt(two, name("book"), ALL, ALL)).isEmpty();
+        }
+
+        @Test
+        void aReadersTokensAreAboveThoseOfEarlierWriters() {
+            Client one = readingClient();
+            Client two = client();
+            Grant writer = one.acquire(name("versions"), longLease(), ALL, ALL);
+            CompletableFuture<Optional<Grant>> waiting = waitFor(two, name("versions"), 1, ALL);
+            one.release(writer);
+            Grant promoted = two.granted(waiting);
+            Grant beside = one.acquire(name("versions"), longLease(), 1, ALL);
+
+            assertThat(promoted.firstToken()).isGreaterThan(lastToken(writer));
+            assertThat(beside.firstToken()).isGreaterThan(lastToken(promoted));
         }
 
         @Test

@@ -63,7 +63,9 @@ final class SharingContention {
     }
 
     List<String> violations() {
-        return Linearizability.check(Model.semaphore(capacity), history.operations())
-                .violations();
+        List<String> violations = new ArrayList<>(TokenBlocks.check(history.operations()));
+        violations.addAll(Linearizability.check(Model.semaphore(capacity), history.operations())
+                .violations());
+        return violations;
     }
 }

@@ -41,8 +41,8 @@ record SharingModel(int capacity, Whole whole) implements Model<SharingModel.Sta
             return new State(List.copyOf(more), highest, highestOfWriters);
         }
 
-        State noting(long token, boolean ofWriter) {
-            return new State(holds, Math.max(highest, token), ofWriter ? token : highestOfWriters);
+        State noting(long lastToken, boolean ofWriter) {
+            return new State(holds, Math.max(highest, lastToken), ofWriter ? lastToken : highestOfWriters);
         }
 
         State without(Hold hold) {
@@ -98,6 +98,6 @@ record SharingModel(int capacity, Whole whole) implements Model<SharingModel.Sta
         boolean isWriter = operation.units() == capacity;
         return token <= (isWriter ? state.highest() : state.highestOfWriters())
                 ? Optional.empty()
-                : Optional.of(with.noting(token, isWriter));
+                : Optional.of(with.noting(operation.lastToken(), isWriter));
     }
 }

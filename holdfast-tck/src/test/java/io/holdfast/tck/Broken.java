@@ -390,6 +390,7 @@ enum Broken implements PlantedBug {
         final AtomicLong commands = new AtomicLong();
         final Map<ClaimId, Claim> waiting = new ConcurrentHashMap<>();
         final Map<String, LastComeFirstServed.Stack> stacks = new ConcurrentHashMap<>();
+        private final Map<String, Long> firstTokens = new ConcurrentHashMap<>();
         private final Map<String, AtomicLong> counters = new ConcurrentHashMap<>();
         private volatile @Nullable Environment environment;
 
@@ -402,12 +403,17 @@ enum Broken implements PlantedBug {
             return Objects.requireNonNull(environment);
         }
 
+        /** The {@code token} with which it was first called for that name. */
+        long firstOf(String name, long token) {
+            return firstTokens.computeIfAbsent(name, key -> token);
+        }
+
         AtomicLong counter(String name) {
             return counters.computeIfAbsent(name, key -> new AtomicLong(1));
         }
     }
 
-    private static LockStore grants(LockStore store, UnaryOperator<Grant> change) {
+    static LockStore grants(LockStore store, UnaryOperator<Grant> change) {
         return new ForwardingStore(store) {
             @Override
             public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
@@ -462,7 +468,7 @@ enum Broken implements PlantedBug {
         };
     }
 
-    private static Grant withToken(Grant grant, long token) {
+    static Grant withToken(Grant grant, long token) {
         return new Grant(grant.claim(), token, grant.tokens(), grant.countsFrom(), grant.lease());
     }
 

@@ -125,6 +125,7 @@ class CheckersAgreeTest {
                     "client-" + random.nextInt(2),
                     kind == Kind.ACQUIRE ? 1 + random.nextInt(4) / 3 : 1,
                     known ? OptionalLong.of(1 + random.nextInt(3)) : OptionalLong.empty(),
+                    1 + random.nextInt(4) / 3,
                     outcome,
                     called,
                     called + random.nextInt(60)));

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Event;
@@ -25,7 +26,8 @@ class KitFindsBrokenStoresTest {
 
     private static final String WHICH = "holdfast.tck.broken";
 
-    private static final List<PlantedBug> BUGS = Stream.<PlantedBug[]>of(Broken.values(), BrokenSharing.values())
+    private static final List<PlantedBug> BUGS = Stream.<PlantedBug[]>of(
+                    Broken.values(), BrokenSharing.values(), BrokenTokens.values())
             .flatMap(Arrays::stream)
             .toList();
 
@@ -46,7 +48,15 @@ class KitFindsBrokenStoresTest {
                 .isEqualTo(1);
         List<Event> failed = results.testEvents().failed().list();
         assertThat(failed).as("the case " + bug.caughtBy() + " failed").hasSize(1);
+        assertThat(failure(failed.get(0))).contains(bug.because());
         System.out.printf("kit: %-40s caught by %s%n", bug, bug.caughtBy());
+    }
+
+    private static String failure(Event failed) {
+        return failed.getRequiredPayload(TestExecutionResult.class)
+                .getThrowable()
+                .map(String::valueOf)
+                .orElse("");
     }
 
     /** The kit on a store with a bug; runs only when it is asked for by the test above. */

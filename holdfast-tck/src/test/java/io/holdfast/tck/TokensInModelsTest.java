@@ -34,6 +34,30 @@ class TokensInModelsTest {
     }
 
     @Test
+    void nextHolderBeginsAfterTheEndOfTheBlock() {
+        Operation[] first = {acquire("a", 5, 0, 1).withTokens(8), release("a", 5, 2, 3)};
+
+        assertThat(check(Model.fencedMutex(), first[0], first[1], acquire("b", 13, 4, 5))
+                        .kind())
+                .isEqualTo(Verdict.Kind.LINEARIZABLE);
+        assertThat(check(Model.fencedMutex(), first[0], first[1], acquire("b", 12, 4, 5))
+                        .kind())
+                .isEqualTo(Verdict.Kind.VIOLATION);
+    }
+
+    @Test
+    void readerBeginsAfterTheEndOfAWritersBlock() {
+        Operation[] writer = {acquire("w", 10, 5, 0, 1).withTokens(8), release("w", 5, 2, 3)};
+
+        assertThat(check(Model.readWrite(10), writer[0], writer[1], acquire("r", 1, 13, 4, 5))
+                        .kind())
+                .isEqualTo(Verdict.Kind.LINEARIZABLE);
+        assertThat(check(Model.readWrite(10), writer[0], writer[1], acquire("r", 1, 12, 4, 5))
+                        .kind())
+                .isEqualTo(Verdict.Kind.VIOLATION);
+    }
+
+    @Test
     void releaseOfOneTokenDoesNotEndTheHoldOfAnother() {
         Operation[] history = {
             acquireUnknown("c", 0),
