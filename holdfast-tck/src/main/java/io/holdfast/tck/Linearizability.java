@@ -1,9 +1,8 @@
 package io.holdfast.tck;
 
-import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toList;
-import static java.util.stream.Collectors.toSet;
 
 import io.holdfast.tck.Operation.Kind;
 import io.holdfast.tck.Operation.Outcome;
@@ -13,6 +12,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Checks the history of locks of any kind, thoroughly: is there an order of the calls, in keeping with real time, in which
@@ -76,22 +76,29 @@ public final class Linearizability {
     }
 
     /**
-     * What there is to explain. A refused acquire says nothing. A lease that was given back in time did not end by itself:
-     * not before, or the release would not have been granted, and not after. A token that no acquire of the client was
-     * given may be of one whose answer was lost, and ends only what nobody saw a token of.
+     * What there is to explain. A refused acquire says nothing, and neither does a renewal without an answer that would have
+     * given nothing back. A lease that was released or revoked in time did not end by itself: not before, or the release would
+     * not have been granted, and not after. A token that no acquire of the client was given may be of one whose answer was
+     * lost, and is only about what nobody saw a token of.
      */
-    private static List<Operation> prepared(List<Operation> ofName) {
-        Map<Hold, Long> acquired = granted(ofName, Kind.ACQUIRE);
-        Map<Hold, Long> released = granted(ofName, Kind.RELEASE);
-        Set<String> mayHoldUnseen = ofName.stream()
+    private static List<Operation> prepared(List<Operation> recorded) {
+        Set<String> mayHoldUnseen = recorded.stream()
                 .filter(each -> each.kind() == Kind.ACQUIRE && each.mayNotHaveHappened())
                 .map(Operation::client)
-                .collect(toSet());
+                .collect(toCollection(TreeSet::new));
+        List<Operation> ofName = revocationsAimed(recorded, mayHoldUnseen);
+        Map<Hold, List<Operation>> acquired = granted(ofName, Kind.ACQUIRE);
+        Map<Hold, List<Operation>> released = granted(ofName, Kind.RELEASE);
+        Map<Hold, List<Operation>> revoked = granted(ofName, Kind.REVOKE);
         return ofName.stream()
                 .filter(each -> each.kind() != Kind.ACQUIRE || each.outcome() != Outcome.REFUSED)
+                .filter(each -> each.kind() != Kind.RENEW
+                        || !each.mayNotHaveHappened()
+                        || acquired.getOrDefault(Hold.of(each), List.of()).stream()
+                                .anyMatch(acquire -> acquire.units() > each.units()))
                 .filter(each -> each.kind() != Kind.EXPIRE
-                        || acquired.getOrDefault(Hold.of(each), 0L) != 1
-                        || !released.containsKey(Hold.of(each)))
+                        || acquired.getOrDefault(Hold.of(each), List.of()).size() != 1
+                        || !(released.containsKey(Hold.of(each)) || revoked.containsKey(Hold.of(each))))
                 .map(each -> mayHoldUnseen.contains(each.client())
                                 && each.outcome() != Outcome.REFUSED
                                 && each.kind() != Kind.ACQUIRE
@@ -102,9 +109,38 @@ public final class Linearizability {
                 .toList();
     }
 
-    private static Map<Hold, Long> granted(List<Operation> ofName, Kind kind) {
+    /**
+     * Revocations as operations on the hold whose block contains their token. If no acquire was seen to get that token, it was
+     * that of one whose answer was lost, if there is any: the revocation may then have ended the hold of each of these.
+     */
+    private static List<Operation> revocationsAimed(List<Operation> recorded, Set<String> mayHoldUnseen) {
+        TreeMap<Long, Operation> blocks = new TreeMap<>();
+        recorded.stream()
+                .filter(each -> each.kind() == Kind.ACQUIRE && each.outcome() == Outcome.GRANTED)
+                .filter(each -> each.token().isPresent())
+                .forEach(each -> blocks.put(each.token().getAsLong(), each));
+        List<Operation> aimed = new ArrayList<>();
+        for (Operation each : recorded) {
+            if (each.kind() != Kind.REVOKE) {
+                aimed.add(each);
+                continue;
+            }
+            Map.Entry<Long, Operation> block = blocks.floorEntry(each.token().orElseThrow());
+            if (block != null && block.getValue().lastToken() >= each.token().orElseThrow()) {
+                aimed.add(each.aimedAt(block.getValue()));
+            } else if (mayHoldUnseen.isEmpty()) {
+                aimed.add(each);
+            } else if (each.outcome() != Outcome.REFUSED) {
+                mayHoldUnseen.forEach(
+                        client -> aimed.add(each.by(client).ofAnUnseenHold().withoutAnswer()));
+            }
+        }
+        return aimed;
+    }
+
+    private static Map<Hold, List<Operation>> granted(List<Operation> ofName, Kind kind) {
         return ofName.stream()
                 .filter(each -> each.kind() == kind && each.outcome() == Outcome.GRANTED)
-                .collect(groupingBy(Hold::of, counting()));
+                .collect(groupingBy(Hold::of));
     }
 }

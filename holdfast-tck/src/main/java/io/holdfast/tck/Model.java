@@ -8,10 +8,11 @@ import java.util.Optional;
  *
  * <p>States are immutable, with {@code equals} and {@code hashCode}, and a {@code toString} that people can read. The search
  * relies on two things to leave aside what would explain nothing: an acquire of unknown outcome makes legal only what its own
- * client does later; and a release or an expiry with a token can only end what its client has acquired with that token.
+ * client does later; and an operation with a token can only keep or end what its client has acquired with that token. A
+ * revocation is shown as one of the client whose token it names.
  *
  * <p>A refused acquire is never shown to a model, because it is never wrong: a store may refuse a free name while others
- * wait for it. A refused release is: it says that the caller did not hold the name.
+ * wait for it. A refused release, renewal or revocation is: it says that there was no such hold at that moment.
  *
  * @param <S> the state of the lock
  */
@@ -23,7 +24,7 @@ public interface Model<S> {
     /** The state after {@code operation} was carried out in {@code state}, or empty if it could not have been. */
     Optional<S> after(S state, Operation operation);
 
-    /** One holder at a time, and only the holder gives back. Tokens, if there are any, need not grow. */
+    /** One holder at a time, and only the holder gives back or keeps. Tokens, if there are any, need not grow. */
     static Model<?> mutex() {
         return new MutexModel(1, MutexModel.Tokens.ONLY_IDENTIFY);
     }

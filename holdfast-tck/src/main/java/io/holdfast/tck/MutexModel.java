@@ -22,9 +22,9 @@ record MutexModel(int limit, Tokens tokens) implements Model<MutexModel.State> {
             return times == 0 ? freed() : new State(owner, token, times, highest);
         }
 
-        /** Whether a release or an expiry is about this. */
-        boolean isEndedBy(Operation operation) {
-            return operation.client().equals(owner) && operation.ends(token);
+        /** Whether a renewal, a release, a revocation or an expiry is about this. */
+        boolean isMeantBy(Operation operation) {
+            return operation.client().equals(owner) && operation.isAbout(token);
         }
 
         @Override
@@ -47,14 +47,19 @@ record MutexModel(int limit, Tokens tokens) implements Model<MutexModel.State> {
         if (operation.kind() == Operation.Kind.ACQUIRE) {
             return acquired(state, operation);
         }
-        boolean holds = state.isEndedBy(operation);
+        boolean holds = state.isMeantBy(operation);
         if (operation.outcome() == Operation.Outcome.REFUSED) {
             return holds ? Optional.empty() : Optional.of(state);
         }
         if (!holds) {
             return Optional.empty();
         }
-        return Optional.of(operation.kind() == Operation.Kind.EXPIRE ? state.freed() : state.held(state.count - 1));
+        return Optional.of(
+                switch (operation.kind()) {
+                    case ACQUIRE, RENEW -> state;
+                    case RELEASE -> state.held(state.count - 1);
+                    case REVOKE, EXPIRE -> state.freed();
+                });
     }
 
     private Optional<State> acquired(State state, Operation operation) {

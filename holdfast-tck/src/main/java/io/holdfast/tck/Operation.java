@@ -12,8 +12,8 @@ import java.util.OptionalLong;
  *
  * @param kind what was asked
  * @param name the lock's name; names are judged apart
- * @param client who asked, and owns what it is given
- * @param units how much of the capacity was asked for; only an acquire says it
+ * @param client who asked, and owns what it is given; {@link #ANYBODY} for a revocation, which needs the token only
+ * @param units how much of the capacity was asked for, or shall be kept by a renewal; others do not say it
  * @param token the fencing token, or the first of a block of them, if there is one and the caller knows it
  * @param tokens how many consecutive tokens the block has that begins with {@code token}; only an acquire says it
  * @param outcome what was answered
@@ -34,6 +34,9 @@ public record Operation(
     /** In place of a token that no acquire was seen to get: it was that of an acquire whose answer was lost. */
     private static final OptionalLong UNSEEN = OptionalLong.of(Long.MIN_VALUE);
 
+    /** In place of the client of a revocation. */
+    public static final String ANYBODY = "anybody";
+
     /** The return time of a call that was not answered. */
     public static final long NEVER = Long.MAX_VALUE;
 
@@ -41,17 +44,21 @@ public record Operation(
     public enum Kind {
         /** Take the name, or units of it. */
         ACQUIRE,
+        /** Keep what was taken, or some of its units. */
+        RENEW,
         /** Give back what was taken. */
         RELEASE,
+        /** Take the name away from the holder of a token. */
+        REVOKE,
         /** The lease ends by itself. */
         EXPIRE
     }
 
     /** What can be answered. */
     public enum Outcome {
-        /** It was done: the name was given, or given back by its holder. */
+        /** It was done: the name was given, kept, given back by its holder, or taken away from it. */
         GRANTED,
-        /** It was not done, and nothing has changed: the name was taken, or was not the caller's to give back. */
+        /** It was not done, and nothing has changed: the name was taken, or there was no such hold to keep or to end. */
         REFUSED,
         /** No answer: it was done, or will be, or never will. */
         UNKNOWN
@@ -83,6 +90,17 @@ public record Operation(
         return new Operation(kind, name, client, units, token, count, outcome, called, returned);
     }
 
+    /** A call that keeps {@code units} of what was acquired with {@code token}; refused if the hold is gone. */
+    public static Operation renew(
+            String name, String client, int units, OptionalLong token, Outcome outcome, long called, long returned) {
+        return new Operation(Kind.RENEW, name, client, units, token, 1, outcome, called, returned);
+    }
+
+    /** A call that ends the hold whose block contains {@code token}, whoever has it; refused if there is none. */
+    public static Operation revoke(String name, long token, Outcome outcome, long called, long returned) {
+        return new Operation(Kind.REVOKE, name, ANYBODY, 1, OptionalLong.of(token), 1, outcome, called, returned);
+    }
+
     /** A call that gives back all that was acquired with {@code token}. */
     public static Operation release(
             String name, String client, OptionalLong token, Outcome outcome, long called, long returned) {
@@ -102,6 +120,16 @@ public record Operation(
         return new Operation(kind, name, client, units, token, tokens, Outcome.UNKNOWN, called, NEVER);
     }
 
+    /** The same operation, about the hold that {@code acquire} began. */
+    Operation aimedAt(Operation acquire) {
+        return new Operation(kind, name, acquire.client, units, acquire.token, 1, outcome, called, returned);
+    }
+
+    /** The same operation by {@code other}. */
+    Operation by(String other) {
+        return new Operation(kind, name, other, units, token, tokens, outcome, called, returned);
+    }
+
     Operation ofAnUnseenHold() {
         return new Operation(kind, name, client, units, UNSEEN, 1, outcome, called, returned);
     }
@@ -110,8 +138,8 @@ public record Operation(
         return token.equals(UNSEEN);
     }
 
-    /** Whether this ends a hold of its client that was acquired with {@code its} token, or with none that anybody saw. */
-    boolean ends(OptionalLong its) {
+    /** Whether this is about a hold of its client that was acquired with {@code its} token, or with none that anybody saw. */
+    boolean isAbout(OptionalLong its) {
         return token.isEmpty() || (isOfAnUnseenHold() ? its.isEmpty() : token.equals(its));
     }
 
@@ -131,7 +159,8 @@ public record Operation(
                 + (token.isPresent() && !isOfAnUnseenHold() ? " with " + block() : "");
         return kind == Kind.EXPIRE
                 ? what + " of " + client + " (from " + called + ")"
-                : what + " by " + client + ", " + outcome.name().toLowerCase(Locale.ROOT) + " (" + called + " to "
+                : what + (kind == Kind.REVOKE ? " of " : " by ") + client + ", "
+                        + outcome.name().toLowerCase(Locale.ROOT) + " (" + called + " to "
                         + (returned == NEVER ? "?" : returned) + ")";
     }
 

@@ -36,9 +36,9 @@ final class OrderSearch<S> {
      *    together have no effect, are cut off by this.
      * 2. When a hold is over and no acquire with its token is left, all other ways to end it have become impossible, and
      *    count as used up. So it does not matter which of them it was.
-     * 3. An acquire that timed out is tried only while a release by its client, known to have been granted, may be placed.
-     *    In any order in which it stands earlier it can be moved to right before that release, since models promise that
-     *    it makes nothing else legal; and if there is no such release, it can be left out.
+     * 3. An acquire that timed out is tried only while another call of its client, known to have been granted, may be placed:
+     *    a release or a renewal. In any order in which it stands earlier it can be moved to right before the first of them,
+     *    since models promise that it makes nothing else legal; and if there is none, it can be left out.
      *
      * Time and memory are linear in the length of the history. The factor is the number of ways in which the calls that
      * overlap can be cut into placed and not placed: small for a few clients, exponential in their number at worst. Sets
@@ -87,7 +87,7 @@ final class OrderSearch<S> {
 
     private boolean place(int number) {
         Operation next = remaining.operation(number);
-        if (next.kind() == Kind.ACQUIRE && next.mayNotHaveHappened() && !remaining.mayBeReleasedNext(next.client())) {
+        if (next.kind() == Kind.ACQUIRE && next.mayNotHaveHappened() && !remaining.mayBeUsedNext(next.client())) {
             return false;
         }
         Optional<S> after = model.after(state, next);

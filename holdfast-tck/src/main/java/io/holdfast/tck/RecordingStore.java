@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A store that remembers what it was asked and what it said, but for revocations. Each claim is a client of its own. */
+/** A store that remembers what it was asked and what it said. Each claim is a client of its own. */
 final class RecordingStore extends ForwardingStore {
 
     private record Answer<T>(T value, long at) {}
@@ -40,9 +40,24 @@ final class RecordingStore extends ForwardingStore {
         }
     }
 
+    private static final class Revocation {
+        final String name;
+        final long token;
+        final long called;
+        volatile @Nullable Answer<Boolean> answer;
+
+        Revocation(String name, long token, long called) {
+            this.name = name;
+            this.token = token;
+            this.called = called;
+        }
+    }
+
     private final Ticker ticker;
     private final Queue<Request<Optional<Grant>>> acquires = new ConcurrentLinkedQueue<>();
     private final Queue<Request<Boolean>> releases = new ConcurrentLinkedQueue<>();
+    private final Queue<Request<Renewal.Outcome>> renewals = new ConcurrentLinkedQueue<>();
+    private final Queue<Revocation> revocations = new ConcurrentLinkedQueue<>();
     private final Map<ClaimId, Long> keptUntil = new ConcurrentHashMap<>();
 
     RecordingStore(LockStore store, Ticker ticker) {
@@ -61,16 +76,33 @@ final class RecordingStore extends ForwardingStore {
     }
 
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> batch) {
         long sent = ticker.nanos();
-        return super.renew(renewals).thenApply(outcomes -> {
+        List<Request<Renewal.Outcome>> requests = batch.stream()
+                .map(renewal -> new Request<Renewal.Outcome>(renewal.claim(), sent))
+                .toList();
+        renewals.addAll(requests);
+        return super.renew(batch).thenApply(outcomes -> {
+            long answered = ticker.nanos();
             for (int i = 0; i < outcomes.size(); i++) {
+                requests.get(i).answer = new Answer<>(outcomes.get(i), answered);
                 if (outcomes.get(i) == Renewal.Outcome.KEPT) {
-                    Renewal renewal = renewals.get(i);
+                    Renewal renewal = batch.get(i);
                     keptUntil.merge(renewal.claim().id(), sent + renewal.lease().toNanos(), Math::max);
                 }
             }
             return outcomes;
+        });
+    }
+
+    @Override
+    public CompletableFuture<Boolean> revoke(String name, long token) {
+        Revocation request = new Revocation(name, token, ticker.nanos());
+        revocations.add(request);
+        return super.revoke(name, token).whenComplete((ended, failure) -> {
+            if (failure == null) {
+                request.answer = new Answer<>(ended, ticker.nanos());
+            }
         });
     }
 
@@ -95,6 +127,9 @@ final class RecordingStore extends ForwardingStore {
         byClaim.values().forEach(requests -> tokens.put(requests.get(0).claim.id(), addAcquire(requests, operations)));
         releases.forEach(request ->
                 operations.add(release(request, tokens.getOrDefault(request.claim.id(), OptionalLong.empty()))));
+        renewals.forEach(request ->
+                operations.add(renew(request, tokens.getOrDefault(request.claim.id(), OptionalLong.empty()))));
+        revocations.forEach(request -> operations.add(revoke(request)));
         return operations;
     }
 
@@ -133,9 +168,38 @@ final class RecordingStore extends ForwardingStore {
 
     private static Operation release(Request<Boolean> request, OptionalLong token) {
         Answer<Boolean> answer = request.answer;
-        Outcome outcome = answer == null ? Outcome.UNKNOWN : answer.value ? Outcome.GRANTED : Outcome.REFUSED;
-        long returned = answer == null ? Operation.NEVER : answer.at;
         return Operation.release(
-                request.claim.name(), request.claim.id().toString(), token, outcome, request.called, returned);
+                request.claim.name(),
+                request.claim.id().toString(),
+                token,
+                outcome(answer),
+                request.called,
+                returned(answer));
+    }
+
+    private static Operation renew(Request<Renewal.Outcome> request, OptionalLong token) {
+        Answer<Renewal.Outcome> answer = request.answer;
+        Renewal.Outcome said = answer == null ? Renewal.Outcome.UNKNOWN : answer.value;
+        Outcome outcome = switch (said) {
+            case KEPT -> Outcome.GRANTED;
+            case GONE -> Outcome.REFUSED;
+            case UNKNOWN -> Outcome.UNKNOWN;
+        };
+        Claim claim = request.claim;
+        return Operation.renew(
+                claim.name(), claim.id().toString(), claim.units(), token, outcome, request.called, returned(answer));
+    }
+
+    private static Operation revoke(Revocation request) {
+        Answer<Boolean> answer = request.answer;
+        return Operation.revoke(request.name, request.token, outcome(answer), request.called, returned(answer));
+    }
+
+    private static Outcome outcome(@Nullable Answer<Boolean> answer) {
+        return answer == null ? Outcome.UNKNOWN : answer.value ? Outcome.GRANTED : Outcome.REFUSED;
+    }
+
+    private static long returned(@Nullable Answer<?> answer) {
+        return answer == null ? Operation.NEVER : answer.at;
     }
 }

@@ -141,10 +141,11 @@ final class Remaining {
         return open;
     }
 
-    boolean mayBeReleasedNext(String client) {
+    /** Whether a duty may come next that needs {@code client} to hold. */
+    boolean mayBeUsedNext(String client) {
         for (int event = line.first(); event < duties; event = line.after(event)) {
             Operation duty = operation(event);
-            if (duty.kind() == Kind.RELEASE
+            if (duty.kind() != Kind.ACQUIRE
                     && duty.outcome() == Outcome.GRANTED
                     && duty.client().equals(client)) {
                 return true;

@@ -18,7 +18,12 @@ record SharingModel(int capacity, Whole whole) implements Model<SharingModel.Sta
     record Hold(String client, OptionalLong token, int units) {
 
         boolean isOf(Operation operation) {
-            return client.equals(operation.client()) && operation.ends(token);
+            return client.equals(operation.client()) && operation.isAbout(token);
+        }
+
+        /** Units never grow. */
+        Hold keeping(int most) {
+            return new Hold(client, token, Math.min(units, most));
         }
 
         @Override
@@ -55,7 +60,7 @@ record SharingModel(int capacity, Whole whole) implements Model<SharingModel.Sta
             return holds.stream().mapToInt(Hold::units).sum();
         }
 
-        /** The hold that a release or an expiry is about. One that does not name a token rather ends one that has none. */
+        /** The hold that an operation is about. One that does not name a token is rather about one that has none. */
         Optional<Hold> holdOf(Operation operation) {
             return holds.stream()
                     .filter(hold -> hold.isOf(operation))
@@ -83,7 +88,9 @@ record SharingModel(int capacity, Whole whole) implements Model<SharingModel.Sta
         if (operation.outcome() == Operation.Outcome.REFUSED) {
             return hold.isPresent() ? Optional.empty() : Optional.of(state);
         }
-        return hold.map(state::without);
+        return operation.kind() == Operation.Kind.RENEW
+                ? hold.map(held -> state.without(held).with(held.keeping(operation.units())))
+                : hold.map(state::without);
     }
 
     private Optional<State> acquired(State state, Operation operation) {

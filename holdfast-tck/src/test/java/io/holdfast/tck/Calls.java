@@ -47,6 +47,30 @@ final class Calls {
         return Operation.release(NAME, client, OptionalLong.of(token), Outcome.UNKNOWN, called, Operation.NEVER);
     }
 
+    static Operation kept(String client, long token, long called, long returned) {
+        return kept(client, 1, token, called, returned);
+    }
+
+    static Operation kept(String client, int units, long token, long called, long returned) {
+        return Operation.renew(NAME, client, units, OptionalLong.of(token), Outcome.GRANTED, called, returned);
+    }
+
+    static Operation gone(String client, long token, long called, long returned) {
+        return Operation.renew(NAME, client, 1, OptionalLong.of(token), Outcome.REFUSED, called, returned);
+    }
+
+    static Operation revoke(long token, long called, long returned) {
+        return Operation.revoke(NAME, token, Outcome.GRANTED, called, returned);
+    }
+
+    static Operation revokeRefused(long token, long called, long returned) {
+        return Operation.revoke(NAME, token, Outcome.REFUSED, called, returned);
+    }
+
+    static Operation revokeUnknown(long token, long called) {
+        return Operation.revoke(NAME, token, Outcome.UNKNOWN, called, Operation.NEVER);
+    }
+
     static Operation expire(String client, long token, long opens) {
         return Operation.expire(NAME, client, OptionalLong.of(token), opens);
     }

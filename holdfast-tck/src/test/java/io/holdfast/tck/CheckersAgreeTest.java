@@ -19,7 +19,7 @@ class CheckersAgreeTest {
     private static final int HISTORIES = 5_000;
 
     private static final List<Kind> KINDS =
-            List.of(Kind.ACQUIRE, Kind.ACQUIRE, Kind.RELEASE, Kind.RELEASE, Kind.EXPIRE);
+            List.of(Kind.ACQUIRE, Kind.ACQUIRE, Kind.RELEASE, Kind.RELEASE, Kind.EXPIRE, Kind.RENEW, Kind.REVOKE);
 
     @Test
     void searchAndSweepAgreeOnExclusiveHistories() {
@@ -114,16 +114,17 @@ class CheckersAgreeTest {
         List<Operation> operations = new ArrayList<>();
         for (int i = 2 + random.nextInt(6); i > 0; i--) {
             Kind kind = KINDS.get(random.nextInt(KINDS.size()));
-            Outcome outcome = kind == Kind.EXPIRE || random.nextInt(3) == 0
+            Outcome outcome = kind == Kind.EXPIRE || (kind != Kind.RENEW && random.nextInt(3) == 0)
                     ? Outcome.UNKNOWN
-                    : kind == Kind.RELEASE && random.nextInt(5) == 0 ? Outcome.REFUSED : Outcome.GRANTED;
-            boolean known = !(kind == Kind.ACQUIRE && outcome == Outcome.UNKNOWN) && random.nextInt(4) > 0;
+                    : kind != Kind.ACQUIRE && random.nextInt(5) == 0 ? Outcome.REFUSED : Outcome.GRANTED;
+            boolean known = kind == Kind.REVOKE
+                    || (!(kind == Kind.ACQUIRE && outcome == Outcome.UNKNOWN) && random.nextInt(4) > 0);
             long called = 10L * i + random.nextInt(40);
             operations.add(new Operation(
                     kind,
                     Calls.NAME,
                     "client-" + random.nextInt(2),
-                    kind == Kind.ACQUIRE ? 1 + random.nextInt(4) / 3 : 1,
+                    kind == Kind.ACQUIRE || kind == Kind.RENEW ? 1 + random.nextInt(4) / 3 : 1,
                     known ? OptionalLong.of(1 + random.nextInt(3)) : OptionalLong.empty(),
                     1 + random.nextInt(4) / 3,
                     outcome,

@@ -97,4 +97,46 @@ class RecordingStoreTest {
 
         assertThat(only(Kind.EXPIRE).called()).isGreaterThanOrEqualTo(sent + LONGER.toNanos());
     }
+
+    @Test
+    void wholeBlockIsRecorded() {
+        Grant grant = client.granted(store.acquire(claim(Claim.Mode.WAIT)));
+
+        assertThat(grant.tokens()).isEqualTo(8);
+        assertThat(only(Kind.ACQUIRE).tokens()).isEqualTo(8);
+    }
+
+    @Test
+    void renewalIsRecordedWithItsAnswer() {
+        Grant grant = client.granted(store.acquire(claim(Claim.Mode.WAIT)));
+        client.await(store.renew(List.of(new Renewal(grant.claim(), LONGER))));
+        assertThat(only(Kind.RENEW).outcome()).isEqualTo(Outcome.GRANTED);
+        assertThat(only(Kind.RENEW).token()).hasValue(grant.firstToken());
+
+        client.await(store.release(grant.claim()));
+        client.await(store.renew(List.of(new Renewal(grant.claim(), LONGER))));
+
+        assertThat(store.operations())
+                .filteredOn(each -> each.kind() == Kind.RENEW)
+                .extracting(Operation::outcome)
+                .containsExactly(Outcome.GRANTED, Outcome.REFUSED);
+    }
+
+    @Test
+    void revocationIsRecordedWithItsAnswer() {
+        Grant grant = client.granted(store.acquire(claim(Claim.Mode.WAIT)));
+        client.await(store.revoke("name", grant.firstToken() + 7));
+        assertThat(only(Kind.REVOKE).outcome()).isEqualTo(Outcome.GRANTED);
+        assertThat(only(Kind.REVOKE).token()).hasValue(grant.firstToken() + 7);
+
+        client.await(store.revoke("name", grant.firstToken()));
+
+        assertThat(store.operations())
+                .filteredOn(each -> each.kind() == Kind.REVOKE)
+                .extracting(Operation::outcome)
+                .containsExactly(Outcome.GRANTED, Outcome.REFUSED);
+        assertThat(Linearizability.check(Model.fencedMutex(), store.operations())
+                        .explanation())
+                .isEmpty();
+    }
 }
