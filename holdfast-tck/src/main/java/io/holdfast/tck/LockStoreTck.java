@@ -317,6 +317,41 @@ public abstract class LockStoreTck extends SharingCases {
                     .isFalse();
             assertThat(two.renew(second, longLease())).isEqualTo(Renewal.Outcome.KEPT);
         }
+
+        @Test
+        void findsTheHolderByEveryTokenOfItsBlock() {
+            Client one = client();
+            Client two = client();
+            Grant grant = one.acquire(name("block"), longLease());
+            for (long outside : List.of(grant.firstToken() - 1, lastToken(grant) + 1)) {
+                assertThat(two.await(two.store().revoke(name("block"), outside)))
+                        .as("revocation of token %s, of none of %s", outside, grant)
+                        .isFalse();
+            }
+            assertThat(one.renew(grant, longLease())).isEqualTo(Renewal.Outcome.KEPT);
+
+            assertThat(two.await(two.store().revoke(name("block"), lastToken(grant))))
+                    .isTrue();
+            assertThat(one.renew(grant, longLease())).isEqualTo(Renewal.Outcome.GONE);
+        }
+
+        @Test
+        void renewalAndReleaseAtOnceEndALeaseOnce() throws Exception {
+            LeaseContention contention = new LeaseContention(
+                    name("race"),
+                    LeaseContention.Kind.EXCLUSIVE,
+                    longLease(),
+                    8,
+                    LeaseContention.Ending.REVOKE,
+                    LeaseContention.Ending.REVOKE,
+                    LeaseContention.Ending.RENEW,
+                    LeaseContention.Ending.RELEASE);
+
+            contention.run(LockStoreTck.this::client);
+
+            assertThat(contention.violations()).isEmpty();
+            assertThat(contention.grants()).isPositive();
+        }
     }
 
     @Nested

@@ -174,6 +174,12 @@ abstract class SharingCases extends StoreCases {
         }
 
         @Test
+        void unitsOfLeasesThatEndInEveryWayUnderContentionComeBackOnce() throws Exception {
+            sharingClient();
+            assertKeptApart("ended-units", LeaseContention.Kind.PERMITS);
+        }
+
+        @Test
         void tokenBlocksAreOfOneLeaseOnlyAndGrow() {
             Client one = sharingClient();
             Client two = client();
@@ -257,6 +263,12 @@ abstract class SharingCases extends StoreCases {
         }
 
         @Test
+        void keepApartWhenLeasesEndInEveryWayUnderContention() throws Exception {
+            readingClient();
+            assertKeptApart("ended-shares", LeaseContention.Kind.READERS_AND_WRITERS);
+        }
+
+        @Test
         void aWaitingWriterIsNotOvertakenByReaders() {
             Client one = queueingClient();
             Client two = client();
@@ -328,6 +340,25 @@ abstract class SharingCases extends StoreCases {
 
             two.release(two.granted(writer));
         }
+    }
+
+    /** With leases that run out, are renewed, released and revoked. */
+    private void assertKeptApart(String lock, LeaseContention.Kind kind) throws Exception {
+        LeaseContention contention = new LeaseContention(
+                name(lock),
+                kind,
+                shortLease().dividedBy(4),
+                8,
+                LeaseContention.Ending.RUN_OUT,
+                LeaseContention.Ending.RENEW,
+                LeaseContention.Ending.REVOKE,
+                LeaseContention.Ending.REVOKE,
+                LeaseContention.Ending.RELEASE);
+
+        contention.run(SharingCases.this::client);
+
+        assertThat(contention.violations()).isEmpty();
+        assertThat(contention.grants()).isPositive();
     }
 
     @Nested

@@ -219,6 +219,26 @@ abstract class StoreCases {
         }
 
         @Test
+        void holdersWhoseLeasesRunOutUnderContentionAreKeptApart() throws Exception {
+            LeaseContention contention = new LeaseContention(
+                    name("run-out"),
+                    LeaseContention.Kind.EXCLUSIVE,
+                    shortLease().dividedBy(4),
+                    6,
+                    LeaseContention.Ending.RUN_OUT,
+                    LeaseContention.Ending.RELEASE,
+                    LeaseContention.Ending.RENEW,
+                    LeaseContention.Ending.OUTLIVE,
+                    LeaseContention.Ending.RELEASE,
+                    LeaseContention.Ending.RELEASE);
+
+            contention.run(StoreCases.this::client);
+
+            assertThat(contention.violations()).isEmpty();
+            assertThat(contention.grants()).isPositive();
+        }
+
+        @Test
         void aLeaseCountsFromTheSendingOfTheRequest() {
             Client one = client();
             List<Double> shares = new ArrayList<>();

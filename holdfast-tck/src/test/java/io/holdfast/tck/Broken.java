@@ -388,6 +388,7 @@ enum Broken implements PlantedBug {
     static final class Shared {
         final String url = "memory:broken-" + UUID.randomUUID();
         final AtomicLong commands = new AtomicLong();
+        final Set<String> contended = ConcurrentHashMap.newKeySet();
         final Map<ClaimId, Claim> waiting = new ConcurrentHashMap<>();
         final Map<String, LastComeFirstServed.Stack> stacks = new ConcurrentHashMap<>();
         private final Map<String, Long> firstTokens = new ConcurrentHashMap<>();

@@ -183,7 +183,7 @@ enum BrokenSharing implements PlantedBug {
     }
 
     /** Ends one of the holders, whoever it is. */
-    private static CompletableFuture<Boolean> takeFromAnybody(LockStore store, String name) {
+    static CompletableFuture<Boolean> takeFromAnybody(LockStore store, String name) {
         return store.inspect(NameFilter.exactly(name))
                 .thenCompose(infos -> infos.isEmpty() || infos.get(0).isFree()
                         ? CompletableFuture.completedFuture(false)

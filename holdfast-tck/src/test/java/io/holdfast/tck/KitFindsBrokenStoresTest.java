@@ -27,7 +27,7 @@ class KitFindsBrokenStoresTest {
     private static final String WHICH = "holdfast.tck.broken";
 
     private static final List<PlantedBug> BUGS = Stream.<PlantedBug[]>of(
-                    Broken.values(), BrokenSharing.values(), BrokenTokens.values())
+                    Broken.values(), BrokenSharing.values(), BrokenTokens.values(), BrokenLeases.values())
             .flatMap(Arrays::stream)
             .toList();
 

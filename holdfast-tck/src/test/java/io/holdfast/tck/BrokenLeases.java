@@ -1,0 +1,238 @@
+package io.holdfast.tck;
+
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Grant;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.NameFilter;
+import io.holdfast.spi.Renewal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Stores with one bug each in how leases end or are kept, and the case of the kit that has to find it. Most of them are correct for
+ * a name for which no claim has ever waited.
+ */
+enum BrokenLeases implements PlantedBug {
+    RENEWAL_SAYS_GONE_WHILE_OTHERS_WAIT("renewalAndReleaseAtOnceEndALeaseOnce", "This cannot follow: renew") {
+        @Override
+        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+            return renewals(
+                    store,
+                    (renewal, said) ->
+                            isContended(store, renewal.claim().name(), shared) ? Renewal.Outcome.GONE : said);
+        }
+    },
+    RENEWAL_SAYS_KEPT_WHILE_OTHERS_WAIT("renewalAndReleaseAtOnceEndALeaseOnce", "This cannot follow: renew") {
+        @Override
+        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+            return renewals(
+                    store,
+                    (renewal, said) ->
+                            isContended(store, renewal.claim().name(), shared) ? Renewal.Outcome.KEPT : said);
+        }
+    },
+    RENEWAL_OF_A_LEASE_THAT_RAN_OUT_SAYS_KEPT(
+            "holdersWhoseLeasesRunOutUnderContentionAreKeptApart", "This cannot follow") {
+        @Override
+        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+            return RENEWAL_SAYS_KEPT_WHILE_OTHERS_WAIT.breakIt(store, shared);
+        }
+    },
+    RENEWAL_DOES_NOT_LENGTHEN_WHILE_OTHERS_WAIT(
+            "holdersWhoseLeasesRunOutUnderContentionAreKeptApart", "This cannot follow") {
+        @Override
+        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+            return new ForwardingStore(store) {
+                @Override
+                public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+                    return isContended(store, renewals.get(0).claim().name(), shared)
+                            ? CompletableFuture.completedFuture(List.of(Renewal.Outcome.KEPT))
+                            : super.renew(renewals);
+                }
+            };
+        }
+    },
+    LEASE_OF_A_WAITER_ENDS_EARLY("holdersWhoseLeasesRunOutUnderContentionAreKeptApart", "This cannot follow") {
+        @Override
+        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+            return new ForwardingStore(store) {
+                @Override
+                public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
+                    CompletableFuture<Optional<Grant>> answer = super.acquire(claim);
+                    if (!answer.isDone()) {
+                        long half = claim.lease().toNanos() / 2;
+                        Runnable end = () -> {
+                            var unused = super.release(claim);
+                        };
+                        var unused = answer.thenAccept(
+                                grant -> shared.environment().scheduler().schedule(end, half));
+                    }
+                    return answer;
+                }
+            };
+        }
+    },
+    BLOCK_OF_A_WAITER_OVERLAPS_THE_LAST("holdersWhoseLeasesRunOutUnderContentionAreKeptApart", "Token blocks overlap") {
+        @Override
+        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+            return Broken.grants(store, grant -> {
+                long first = shared.counter(grant.claim().name()).getAndIncrement();
+                return new Grant(grant.claim(), first, 8, grant.countsFrom(), grant.lease());
+            });
+        }
+    },
+    REVOCATION_SAYS_TRUE_TWICE("renewalAndReleaseAtOnceEndALeaseOnce", "This cannot follow: revoke") {
+        @Override
+        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+            return new ForwardingStore(store) {
+                @Override
+                public CompletableFuture<Boolean> revoke(String name, long token) {
+                    return super.revoke(name, token).thenApply(ended -> ended || isContended(store, name, shared));
+                }
+            };
+        }
+    },
+    REVOCATION_SAYS_FALSE_AND_ENDS_THE_LEASE("renewalAndReleaseAtOnceEndALeaseOnce", "This cannot follow: revoke") {
+        @Override
+        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+            return new ForwardingStore(store) {
+                @Override
+                public CompletableFuture<Boolean> revoke(String name, long token) {
+                    return super.revoke(name, token).thenApply(ended -> ended && !isContended(store, name, shared));
+                }
+            };
+        }
+    },
+    REVOCATION_SAYS_TRUE_AND_ENDS_NOTHING("renewalAndReleaseAtOnceEndALeaseOnce", "This cannot follow") {
+        @Override
+        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+            return new ForwardingStore(store) {
+                @Override
+                public CompletableFuture<Boolean> revoke(String name, long token) {
+                    return isContended(store, name, shared)
+                            ? CompletableFuture.completedFuture(true)
+                            : super.revoke(name, token);
+                }
+            };
+        }
+    },
+    RELEASE_AND_REVOCATION_BOTH_SAY_TRUE("renewalAndReleaseAtOnceEndALeaseOnce", "This cannot follow: release") {
+        @Override
+        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+            return new ForwardingStore(store) {
+                @Override
+                public CompletableFuture<Boolean> release(Claim claim) {
+                    return super.release(claim).thenApply(held -> held || isContended(store, claim.name(), shared));
+                }
+            };
+        }
+    },
+    REVOCATION_COMPARES_THE_FIRST_TOKEN_ONLY("findsTheHolderByEveryTokenOfItsBlock", "Expecting value to be true") {
+        @Override
+        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+            return new ForwardingStore(store) {
+                @Override
+                public CompletableFuture<Boolean> revoke(String name, long token) {
+                    return store.inspect(NameFilter.exactly(name))
+                            .thenCompose(infos -> infos.stream()
+                                            .flatMap(info -> info.holders().stream())
+                                            .anyMatch(holder -> holder.firstToken() == token)
+                                    ? super.revoke(name, token)
+                                    : CompletableFuture.completedFuture(false));
+                }
+            };
+        }
+    },
+    REVOCATION_ACCEPTS_LARGER_TOKENS("findsTheHolderByEveryTokenOfItsBlock", "Expecting value to be false") {
+        @Override
+        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+            return new ForwardingStore(store) {
+                @Override
+                public CompletableFuture<Boolean> revoke(String name, long token) {
+                    return store.inspect(NameFilter.exactly(name))
+                            .thenCompose(infos -> super.revoke(
+                                    name,
+                                    infos.stream()
+                                            .flatMap(info -> info.holders().stream())
+                                            .mapToLong(holder -> Math.min(token, holder.firstToken()))
+                                            .findFirst()
+                                            .orElse(token)));
+                }
+            };
+        }
+    },
+    UNITS_OF_A_LEASE_THAT_RAN_OUT_COME_BACK_TWICE(
+            "unitsOfLeasesThatEndInEveryWayUnderContentionComeBackOnce", "This cannot follow") {
+        @Override
+        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+            return releasesOfAnybody(store, shared);
+        }
+    },
+    A_READER_THAT_RAN_OUT_RELEASES_A_WRITER("keepApartWhenLeasesEndInEveryWayUnderContention", "This cannot follow") {
+        @Override
+        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+            return releasesOfAnybody(store, shared);
+        }
+    };
+
+    /** What to say to a renewal instead. */
+    private interface Say {
+        Renewal.Outcome instead(Renewal renewal, Renewal.Outcome said);
+    }
+
+    private final String caughtBy;
+    private final String because;
+
+    BrokenLeases(String caughtBy, String because) {
+        this.caughtBy = caughtBy;
+        this.because = because;
+    }
+
+    @Override
+    public String caughtBy() {
+        return caughtBy;
+    }
+
+    @Override
+    public String because() {
+        return because;
+    }
+
+    private static LockStore renewals(LockStore store, Say say) {
+        return new ForwardingStore(store) {
+            @Override
+            public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+                return super.renew(renewals).thenApply(outcomes -> {
+                    List<Renewal.Outcome> others = new ArrayList<>();
+                    for (int i = 0; i < outcomes.size(); i++) {
+                        others.add(say.instead(renewals.get(i), outcomes.get(i)));
+                    }
+                    return others;
+                });
+            }
+        };
+    }
+
+    /** A release of what is over ends somebody else's lease, if the name is contended. */
+    private static LockStore releasesOfAnybody(LockStore store, Broken.Shared shared) {
+        return new ForwardingStore(store) {
+            @Override
+            public CompletableFuture<Boolean> release(Claim claim) {
+                return super.release(claim)
+                        .thenCompose(held -> held || !isContended(store, claim.name(), shared)
+                                ? CompletableFuture.completedFuture(held)
+                                : BrokenSharing.takeFromAnybody(store, claim.name())
+                                        .thenApply(unused -> false));
+            }
+        };
+    }
+
+    /** Whether a claim for the name has ever been seen to wait. */
+    private static boolean isContended(LockStore store, String name, Broken.Shared shared) {
+        return shared.contended.contains(name)
+                || (store.inspect(NameFilter.exactly(name)).join().stream().anyMatch(info -> info.waiters() > 0)
+                        && shared.contended.add(name));
+    }
+}
