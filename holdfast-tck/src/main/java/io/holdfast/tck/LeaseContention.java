@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class LeaseContention {
 
     private static final int CLIENTS = 3;
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(20);
 
     /** How the holder's lease ends. */
     enum Ending {
@@ -78,6 +79,8 @@ final class LeaseContention {
     private final History history = new History(ticker);
     private final Queue<Span> beliefs = new ConcurrentLinkedQueue<>();
     private final AtomicInteger grants = new AtomicInteger();
+    private final AtomicInteger active = new AtomicInteger(CLIENTS);
+    private final AtomicInteger asking = new AtomicInteger();
 
     /** Each client goes through {@code endings} again and again, from different ones on, for that many rounds. */
     LeaseContention(String name, Kind kind, Duration lease, int rounds, Ending... endings) {
@@ -145,7 +148,9 @@ final class LeaseContention {
             for (int i = 0; i < rounds; i++) {
                 int units = kind.units(i + 2 * number);
                 Claim claim = client.claim(name, Claim.Mode.WAIT, lease, units, kind.capacity);
+                asking.incrementAndGet();
                 Optional<Grant> grant = answer(store.acquire(claim)).flatMap(granted -> granted);
+                asking.decrementAndGet();
                 if (grant.isPresent()) {
                     grants.incrementAndGet();
                     endWhatRanOut();
@@ -155,15 +160,15 @@ final class LeaseContention {
                     answer(store.release(claim));
                 }
             }
+            active.decrementAndGet();
             endWhatRanOut();
             return null;
         }
 
         private void hold(Grant grant, Ending ending, int round, Competitor other) {
             long from = ticker.nanos();
-            long until = grant.countsFrom().nanos() + believed(grant.lease());
-            // Long enough for the others to queue.
-            StoreCases.letPass(Duration.ofMillis(2));
+            long until = grant.countsFrom().nanos() + RecordingStore.reliable(grant.lease());
+            letOthersQueue();
             switch (ending) {
                 case RELEASE -> release(grant, from, until);
                 case RENEW -> release(grant, from, renew(grant, lease).orElse(from));
@@ -177,6 +182,16 @@ final class LeaseContention {
                     revoke(grant, round, other);
                 }
             }
+        }
+
+        /** Until all others ask for the name, or long enough if some of them hold it too. */
+        private void letOthersQueue() {
+            long end = ticker.nanos() + Math.min(LONGEST_PAUSE.toNanos(), lease.toNanos() / 4);
+            while (asking.get() < active.get() - 1 && ticker.nanos() - end < 0) {
+                Thread.onSpinWait();
+            }
+            // Their requests are under way.
+            StoreCases.letPass(Duration.ofMillis(1));
         }
 
         private void release(Grant grant, long from, long until) {
@@ -198,7 +213,7 @@ final class LeaseContention {
             long sent = ticker.nanos();
             return answer(store.renew(List.of(new Renewal(grant.claim(), longer))))
                     .filter(outcomes -> outcomes.get(0) == Renewal.Outcome.KEPT)
-                    .map(kept -> sent + believed(longer));
+                    .map(kept -> sent + RecordingStore.reliable(longer));
         }
 
         private void revoke(Grant grant, int round, Competitor other) {
@@ -233,11 +248,6 @@ final class LeaseContention {
             if (to > from) {
                 beliefs.add(new Span(name, grant.firstToken(), "client-" + (number + 1), from, to));
             }
-        }
-
-        /** For how long the holder of a lease relies on it: its belief ends before the store's lease does. */
-        private static long believed(Duration lease) {
-            return lease.toNanos() / 10 * 9;
         }
     }
 }

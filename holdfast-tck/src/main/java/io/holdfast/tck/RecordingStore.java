@@ -10,6 +10,7 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Ticker;
 import io.holdfast.tck.Operation.Outcome;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -88,7 +89,7 @@ final class RecordingStore extends ForwardingStore {
                 requests.get(i).answer = new Answer<>(outcomes.get(i), answered);
                 if (outcomes.get(i) == Renewal.Outcome.KEPT) {
                     Renewal renewal = batch.get(i);
-                    keptUntil.merge(renewal.claim().id(), sent + renewal.lease().toNanos(), Math::max);
+                    keptUntil.merge(renewal.claim().id(), sent + reliable(renewal.lease()), Math::max);
                 }
             }
             return outcomes;
@@ -137,7 +138,7 @@ final class RecordingStore extends ForwardingStore {
     private OptionalLong addAcquire(List<Request<Optional<Grant>>> requests, List<Operation> operations) {
         Claim claim = requests.get(0).claim;
         long called = requests.get(0).called;
-        long mayExpire = called + claim.lease().toNanos();
+        long mayExpire = called + reliable(claim.lease());
         OptionalLong token = OptionalLong.empty();
         int tokens = 1;
         Outcome outcome = Outcome.REFUSED;
@@ -150,7 +151,7 @@ final class RecordingStore extends ForwardingStore {
                 Grant grant = answer.value.get();
                 token = OptionalLong.of(grant.firstToken());
                 tokens = grant.tokens();
-                mayExpire = grant.countsFrom().nanos() + grant.lease().toNanos();
+                mayExpire = grant.countsFrom().nanos() + reliable(grant.lease());
                 outcome = Outcome.GRANTED;
                 returned = answer.at;
                 break;
@@ -164,6 +165,14 @@ final class RecordingStore extends ForwardingStore {
             operations.add(Operation.expire(claim.name(), client, token, opens));
         }
         return token;
+    }
+
+    /**
+     * For how many nanoseconds of a lease its holder relies on it. The engine ends the holder's belief one per cent and two
+     * milliseconds before the store's lease, because clocks drift and have a grain; a store may use up as much.
+     */
+    static long reliable(Duration lease) {
+        return lease.toNanos() - lease.toNanos() / 100 - Duration.ofMillis(2).toNanos();
     }
 
     private static Operation release(Request<Boolean> request, OptionalLong token) {

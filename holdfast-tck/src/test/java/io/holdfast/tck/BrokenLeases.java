@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Stores with one bug each in how leases end or are kept, and the case of the kit that has to find it. Most of them are correct for
- * a name for which no claim has ever waited.
+ * Stores with one bug each in how leases end or are kept, and the case of the kit that has to find it. Most of them are correct
+ * for a name for which no claim has ever waited.
  */
 enum BrokenLeases implements PlantedBug {
     RENEWAL_SAYS_GONE_WHILE_OTHERS_WAIT("renewalAndReleaseAtOnceEndALeaseOnce", "This cannot follow: renew") {
