@@ -125,6 +125,11 @@ public record Operation(
         return new Operation(kind, name, acquire.client, units, acquire.token, 1, outcome, called, returned);
     }
 
+    /** The same operation at another time. */
+    Operation at(long otherCall, long otherReturn) {
+        return new Operation(kind, name, client, units, token, tokens, outcome, otherCall, otherReturn);
+    }
+
     /** The same operation by {@code other}. */
     Operation by(String other) {
         return new Operation(kind, name, other, units, token, tokens, outcome, called, returned);

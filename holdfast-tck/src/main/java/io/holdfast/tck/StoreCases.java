@@ -1,6 +1,7 @@
 package io.holdfast.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.holdfast.Holdfast;
@@ -55,6 +56,14 @@ abstract class StoreCases {
     /** Whether a request can be executed after one that was sent later, or after its sender gave up on it. */
     protected boolean requestsCanOvertake() {
         return true;
+    }
+
+    /**
+     * How another process opens the store of this test, so that the kit can start some; empty if no other process can reach it.
+     * A client is opened in this process first, so there is no need to create tables.
+     */
+    protected Optional<StoreAddress> addressForOtherProcesses() {
+        return Optional.empty();
     }
 
     /** A client of the store under test; closed after the case. */
@@ -157,6 +166,23 @@ abstract class StoreCases {
             assertThat(contention.violations()).isEmpty();
             assertThat(contention.sections()).isEqualTo(3 * 4 * 30);
             assertThat(contention.counter()).isEqualTo(3 * 4 * 30);
+        }
+    }
+
+    @Nested
+    @DisplayName("Processes")
+    class Processes {
+
+        @Test
+        void takeTurnsAndOneThatDiesIsFollowedByTheOthers() throws Exception {
+            StoreAddress address = addressForOtherProcesses()
+                    .orElseGet(() -> abort("the binding says no address at which other processes reach this store"));
+            ProcessContention contention = new ProcessContention(name("processes"), address);
+
+            contention.run(client(), shortLease());
+
+            assertThat(contention.violations()).isEmpty();
+            assertThat(contention.sections()).isPositive();
         }
     }
 

@@ -8,6 +8,7 @@ import io.holdfast.spi.LockStore;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
@@ -27,7 +28,11 @@ class KitFindsBrokenStoresTest {
     private static final String WHICH = "holdfast.tck.broken";
 
     private static final List<PlantedBug> BUGS = Stream.<PlantedBug[]>of(
-                    Broken.values(), BrokenSharing.values(), BrokenTokens.values(), BrokenLeases.values())
+                    Broken.values(),
+                    BrokenSharing.values(),
+                    BrokenTokens.values(),
+                    BrokenLeases.values(),
+                    BrokenBetweenProcesses.values())
             .flatMap(Arrays::stream)
             .toList();
 
@@ -71,6 +76,11 @@ class KitFindsBrokenStoresTest {
         }
 
         @Override
+        protected Optional<StoreAddress> addressForOtherProcesses() {
+            return OnlyOnDemand.which().address(shared);
+        }
+
+        @Override
         protected OptionalLong commandsSent() {
             return OptionalLong.of(shared.commands.get());
         }
@@ -82,7 +92,7 @@ class KitFindsBrokenStoresTest {
 
         @Override
         protected Duration patience() {
-            return Duration.ofSeconds(1);
+            return OnlyOnDemand.which().patience();
         }
     }
 

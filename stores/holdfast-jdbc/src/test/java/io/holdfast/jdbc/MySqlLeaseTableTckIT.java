@@ -6,7 +6,9 @@ import io.holdfast.servers.MySqlServer;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import io.holdfast.tck.LockStoreTck;
+import io.holdfast.tck.StoreAddress;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,6 +36,12 @@ class MySqlLeaseTableTckIT extends LockStoreTck {
     @SuppressWarnings("NullAway") // no test runs without it
     protected LockStore open(Environment environment) {
         return JdbcStore.leaseTable(server.url()).createTables().open(environment);
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // no test runs without it
+    protected Optional<StoreAddress> addressForOtherProcesses() {
+        return Optional.of(new StoreAddress(JdbcStoreProvider.class, server.url()));
     }
 
     /** A database that writes to a busy disk is slow now and then. */

@@ -4,7 +4,9 @@ import io.holdfast.servers.PostgresServer;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import io.holdfast.tck.LockStoreTck;
+import io.holdfast.tck.StoreAddress;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -25,6 +27,11 @@ class PostgresLeaseTableTckIT extends LockStoreTck {
     @Override
     protected LockStore open(Environment environment) {
         return JdbcStore.leaseTable(server.url()).createTables().open(environment);
+    }
+
+    @Override
+    protected Optional<StoreAddress> addressForOtherProcesses() {
+        return Optional.of(new StoreAddress(JdbcStoreProvider.class, server.url()));
     }
 
     /** A database that writes to a busy disk is slow now and then. */

@@ -4,6 +4,8 @@ import io.holdfast.servers.RedisCluster;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import io.holdfast.tck.LockStoreTck;
+import io.holdfast.tck.StoreAddress;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +27,11 @@ class ClusterTckIT extends LockStoreTck {
     @Override
     protected LockStore open(Environment environment) {
         return RedisStore.at(servers.url()).open(environment);
+    }
+
+    @Override
+    protected Optional<StoreAddress> addressForOtherProcesses() {
+        return Optional.of(new StoreAddress(RedisStoreProvider.class, servers.url()));
     }
 
     @Override

@@ -7,6 +7,8 @@ import io.holdfast.servers.RedisServer;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import io.holdfast.tck.LockStoreTck;
+import io.holdfast.tck.StoreAddress;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -36,6 +38,11 @@ class OldestServerTckIT extends LockStoreTck {
     @Override
     protected LockStore open(Environment environment) {
         return RedisStore.at(running().url()).open(environment);
+    }
+
+    @Override
+    protected Optional<StoreAddress> addressForOtherProcesses() {
+        return Optional.of(new StoreAddress(RedisStoreProvider.class, running().url()));
     }
 
     @Override

@@ -4,6 +4,8 @@ import io.holdfast.servers.RedisServer;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import io.holdfast.tck.LockStoreTck;
+import io.holdfast.tck.StoreAddress;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +27,11 @@ class SingleServerTckIT extends LockStoreTck {
     @Override
     protected LockStore open(Environment environment) {
         return RedisStore.at(server.url()).open(environment);
+    }
+
+    @Override
+    protected Optional<StoreAddress> addressForOtherProcesses() {
+        return Optional.of(new StoreAddress(RedisStoreProvider.class, server.url()));
     }
 
     @Override
