@@ -409,6 +409,10 @@ enum Broken implements PlantedBug {
             return firstTokens.computeIfAbsent(name, key -> token);
         }
 
+        void forgetFirstOf(String name) {
+            firstTokens.remove(name);
+        }
+
         AtomicLong counter(String name) {
             return counters.computeIfAbsent(name, key -> new AtomicLong(1));
         }

@@ -1,53 +1,56 @@
 package io.holdfast.tck;
 
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Renewal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Stores with one bug each in how leases end or are kept, and the case of the kit that has to find it. Most of them are correct
- * for a name for which no claim has ever waited.
+ * for a name for which two claims have never waited at once.
  */
 enum BrokenLeases implements PlantedBug {
     RENEWAL_SAYS_GONE_WHILE_OTHERS_WAIT("renewalAndReleaseAtOnceEndALeaseOnce", "This cannot follow: renew") {
         @Override
-        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+        LockStore withBug(LockStore store, Broken.Shared shared) {
             return renewals(
                     store,
                     (renewal, said) ->
-                            isContended(store, renewal.claim().name(), shared) ? Renewal.Outcome.GONE : said);
+                            isAlone(renewal) && isContended(renewal.claim(), shared) ? Renewal.Outcome.GONE : said);
         }
     },
     RENEWAL_SAYS_KEPT_WHILE_OTHERS_WAIT("renewalAndReleaseAtOnceEndALeaseOnce", "This cannot follow: renew") {
         @Override
-        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+        LockStore withBug(LockStore store, Broken.Shared shared) {
             return renewals(
-                    store,
-                    (renewal, said) ->
-                            isContended(store, renewal.claim().name(), shared) ? Renewal.Outcome.KEPT : said);
+                    store, (renewal, said) -> isContended(renewal.claim(), shared) ? Renewal.Outcome.KEPT : said);
         }
     },
     RENEWAL_OF_A_LEASE_THAT_RAN_OUT_SAYS_KEPT(
             "holdersWhoseLeasesRunOutUnderContentionAreKeptApart", "This cannot follow") {
         @Override
-        public LockStore breakIt(LockStore store, Broken.Shared shared) {
-            return RENEWAL_SAYS_KEPT_WHILE_OTHERS_WAIT.breakIt(store, shared);
+        LockStore withBug(LockStore store, Broken.Shared shared) {
+            return RENEWAL_SAYS_KEPT_WHILE_OTHERS_WAIT.withBug(store, shared);
         }
     },
     RENEWAL_DOES_NOT_LENGTHEN_WHILE_OTHERS_WAIT(
             "holdersWhoseLeasesRunOutUnderContentionAreKeptApart", "This cannot follow") {
         @Override
-        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+        LockStore withBug(LockStore store, Broken.Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
-                    return isContended(store, renewals.get(0).claim().name(), shared)
+                    return isAlone(renewals.get(0))
+                                    && isContended(renewals.get(0).claim(), shared)
                             ? CompletableFuture.completedFuture(List.of(Renewal.Outcome.KEPT))
                             : super.renew(renewals);
                 }
@@ -56,7 +59,7 @@ enum BrokenLeases implements PlantedBug {
     },
     LEASE_OF_A_WAITER_ENDS_EARLY("holdersWhoseLeasesRunOutUnderContentionAreKeptApart", "This cannot follow") {
         @Override
-        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+        LockStore withBug(LockStore store, Broken.Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
@@ -74,44 +77,65 @@ enum BrokenLeases implements PlantedBug {
             };
         }
     },
-    BLOCK_OF_A_WAITER_OVERLAPS_THE_LAST("holdersWhoseLeasesRunOutUnderContentionAreKeptApart", "Token blocks overlap") {
+    BLOCK_AFTER_A_LEASE_THAT_RAN_OUT_OVERLAPS_ITS(
+            "holdersWhoseLeasesRunOutUnderContentionAreKeptApart", "Token blocks overlap") {
         @Override
-        public LockStore breakIt(LockStore store, Broken.Shared shared) {
-            return Broken.grants(store, grant -> {
-                long first = shared.counter(grant.claim().name()).getAndIncrement();
-                return new Grant(grant.claim(), first, 8, grant.countsFrom(), grant.lease());
-            });
+        LockStore withBug(LockStore store, Broken.Shared shared) {
+            return new ForwardingStore(store) {
+                @Override
+                public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
+                    return super.acquire(claim)
+                            .thenApply(answer -> answer.map(grant -> isContended(claim, shared) ? next(grant) : grant));
+                }
+
+                private Grant next(Grant grant) {
+                    String name = grant.claim().name();
+                    long before = shared.firstOf(name, grant.firstToken());
+                    long first = before == grant.firstToken() ? before : before + 1;
+                    shared.forgetFirstOf(name);
+                    return Broken.withToken(grant, shared.firstOf(name, first));
+                }
+
+                @Override
+                public CompletableFuture<Boolean> release(Claim claim) {
+                    Renewal harmless = new Renewal(claim, Duration.ofMillis(1));
+                    if (super.renew(List.of(harmless)).join().get(0) == Renewal.Outcome.KEPT) {
+                        shared.forgetFirstOf(claim.name());
+                    }
+                    return super.release(claim);
+                }
+            };
         }
     },
     REVOCATION_SAYS_TRUE_TWICE("renewalAndReleaseAtOnceEndALeaseOnce", "This cannot follow: revoke") {
         @Override
-        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+        LockStore withBug(LockStore store, Broken.Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Boolean> revoke(String name, long token) {
-                    return super.revoke(name, token).thenApply(ended -> ended || isContended(store, name, shared));
+                    return super.revoke(name, token).thenApply(ended -> ended || shared.contended.contains(name));
                 }
             };
         }
     },
     REVOCATION_SAYS_FALSE_AND_ENDS_THE_LEASE("renewalAndReleaseAtOnceEndALeaseOnce", "This cannot follow: revoke") {
         @Override
-        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+        LockStore withBug(LockStore store, Broken.Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Boolean> revoke(String name, long token) {
-                    return super.revoke(name, token).thenApply(ended -> ended && !isContended(store, name, shared));
+                    return super.revoke(name, token).thenApply(ended -> ended && !shared.contended.contains(name));
                 }
             };
         }
     },
     REVOCATION_SAYS_TRUE_AND_ENDS_NOTHING("renewalAndReleaseAtOnceEndALeaseOnce", "This cannot follow") {
         @Override
-        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+        LockStore withBug(LockStore store, Broken.Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Boolean> revoke(String name, long token) {
-                    return isContended(store, name, shared)
+                    return shared.contended.contains(name)
                             ? CompletableFuture.completedFuture(true)
                             : super.revoke(name, token);
                 }
@@ -120,18 +144,18 @@ enum BrokenLeases implements PlantedBug {
     },
     RELEASE_AND_REVOCATION_BOTH_SAY_TRUE("renewalAndReleaseAtOnceEndALeaseOnce", "This cannot follow: release") {
         @Override
-        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+        LockStore withBug(LockStore store, Broken.Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Boolean> release(Claim claim) {
-                    return super.release(claim).thenApply(held -> held || isContended(store, claim.name(), shared));
+                    return super.release(claim).thenApply(held -> held || isContended(claim, shared));
                 }
             };
         }
     },
     REVOCATION_COMPARES_THE_FIRST_TOKEN_ONLY("findsTheHolderByEveryTokenOfItsBlock", "Expecting value to be true") {
         @Override
-        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+        LockStore withBug(LockStore store, Broken.Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Boolean> revoke(String name, long token) {
@@ -147,7 +171,7 @@ enum BrokenLeases implements PlantedBug {
     },
     REVOCATION_ACCEPTS_LARGER_TOKENS("findsTheHolderByEveryTokenOfItsBlock", "Expecting value to be false") {
         @Override
-        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+        LockStore withBug(LockStore store, Broken.Shared shared) {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Boolean> revoke(String name, long token) {
@@ -166,13 +190,13 @@ enum BrokenLeases implements PlantedBug {
     UNITS_OF_A_LEASE_THAT_RAN_OUT_COME_BACK_TWICE(
             "unitsOfLeasesThatEndInEveryWayUnderContentionComeBackOnce", "This cannot follow") {
         @Override
-        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+        LockStore withBug(LockStore store, Broken.Shared shared) {
             return releasesOfAnybody(store, shared);
         }
     },
     A_READER_THAT_RAN_OUT_RELEASES_A_WRITER("keepApartWhenLeasesEndInEveryWayUnderContention", "This cannot follow") {
         @Override
-        public LockStore breakIt(LockStore store, Broken.Shared shared) {
+        LockStore withBug(LockStore store, Broken.Shared shared) {
             return releasesOfAnybody(store, shared);
         }
     };
@@ -188,6 +212,13 @@ enum BrokenLeases implements PlantedBug {
     BrokenLeases(String caughtBy, String because) {
         this.caughtBy = caughtBy;
         this.because = because;
+    }
+
+    abstract LockStore withBug(LockStore store, Broken.Shared shared);
+
+    @Override
+    public LockStore breakIt(LockStore store, Broken.Shared shared) {
+        return withBug(watched(store, shared), shared);
     }
 
     @Override
@@ -215,13 +246,23 @@ enum BrokenLeases implements PlantedBug {
         };
     }
 
-    /** A release of what is over ends somebody else's lease, if the name is contended. */
+    /** A release of what was granted and is over ends somebody else's lease, if the name is contended. */
     private static LockStore releasesOfAnybody(LockStore store, Broken.Shared shared) {
         return new ForwardingStore(store) {
+            private final Set<ClaimId> granted = ConcurrentHashMap.newKeySet();
+
+            @Override
+            public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
+                return super.acquire(claim).thenApply(answer -> {
+                    answer.ifPresent(grant -> granted.add(claim.id()));
+                    return answer;
+                });
+            }
+
             @Override
             public CompletableFuture<Boolean> release(Claim claim) {
                 return super.release(claim)
-                        .thenCompose(held -> held || !isContended(store, claim.name(), shared)
+                        .thenCompose(held -> held || !granted.contains(claim.id()) || !isContended(claim, shared)
                                 ? CompletableFuture.completedFuture(held)
                                 : BrokenSharing.takeFromAnybody(store, claim.name())
                                         .thenApply(unused -> false));
@@ -229,10 +270,25 @@ enum BrokenLeases implements PlantedBug {
         };
     }
 
-    /** Whether a claim for the name has ever been seen to wait. */
-    private static boolean isContended(LockStore store, String name, Broken.Shared shared) {
-        return shared.contended.contains(name)
-                || (store.inspect(NameFilter.exactly(name)).join().stream().anyMatch(info -> info.waiters() > 0)
-                        && shared.contended.add(name));
+    private static boolean isAlone(Renewal renewal) {
+        return renewal.claim().capacity() == 1;
+    }
+
+    private static boolean isContended(Claim claim, Broken.Shared shared) {
+        return shared.contended.contains(claim.name());
+    }
+
+    /** Remembers the names for which two claims have waited at once. */
+    private static LockStore watched(LockStore store, Broken.Shared shared) {
+        return new ForwardingStore(store) {
+            @Override
+            public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
+                CompletableFuture<Optional<Grant>> answer = super.acquire(claim);
+                super.inspect(NameFilter.exactly(claim.name())).join().stream()
+                        .filter(info -> info.waiters() > 1)
+                        .forEach(info -> shared.contended.add(info.name()));
+                return answer;
+            }
+        };
     }
 }

@@ -20,11 +20,14 @@ enum BrokenTokens implements PlantedBug {
             "aReadersTokensAreAboveThoseOfEarlierWriters", "to be greater than") {
         @Override
         public LockStore breakIt(LockStore store, Broken.Shared shared) {
-            return tokensOf(
-                    store,
-                    BrokenTokens::isReader,
-                    grant ->
-                            Broken.withToken(grant, shared.firstOf(grant.claim().name(), grant.firstToken())));
+            return tokensOf(store, claim -> claim.capacity() == Claim.READ_WRITE, grant -> {
+                String name = grant.claim().name();
+                if (isReader(grant.claim())) {
+                    return Broken.withToken(grant, shared.firstOf(name, grant.firstToken()));
+                }
+                shared.forgetFirstOf(name);
+                return grant;
+            });
         }
     },
     READERS_UNDER_LOAD_HAVE_TOKENS_BELOW_THE_LAST_WRITERS(
@@ -106,7 +109,9 @@ enum BrokenTokens implements PlantedBug {
 
     /** A block that says eight tokens, where only the first is reserved. */
     private static Grant nextTokenOnly(Grant grant, Broken.Shared shared) {
-        long first = shared.counter(grant.claim().name()).getAndIncrement();
+        String name = grant.claim().name();
+        long first =
+                shared.firstOf(name, grant.firstToken()) + shared.counter(name).getAndIncrement() - 1;
         return new Grant(grant.claim(), first, 8, grant.countsFrom(), grant.lease());
     }
 }
