@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The contract of a store. A binding extends this and says how to open a client; every client that one test opens must be
- * of one and the same store. Cases that a store cannot have are skipped with a reason, never passed.
+ * of one and the same store. Cases that a store cannot have are skipped with a reason, never passed: so is the one with real
+ * processes, unless the binding overrides {@link #addressForOtherProcesses()}.
  *
  * <pre>{@code
  * class MyStoreTckTest extends LockStoreTck {

@@ -148,7 +148,8 @@ enum BrokenLeases implements PlantedBug {
             return new ForwardingStore(store) {
                 @Override
                 public CompletableFuture<Boolean> release(Claim claim) {
-                    return super.release(claim).thenApply(held -> held || isContended(claim, shared));
+                    return super.release(claim)
+                            .thenApply(held -> held || (claim.capacity() == 1 && isContended(claim, shared)));
                 }
             };
         }
