@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  * }
  * }</pre>
  */
-public abstract class LockStoreTck extends SharingCases {
+public abstract class LockStoreTck extends ShorteningCases {
 
     @Nested
     @DisplayName("Hand-off")

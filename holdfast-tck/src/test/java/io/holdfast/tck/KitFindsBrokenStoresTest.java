@@ -32,6 +32,7 @@ class KitFindsBrokenStoresTest {
                     BrokenSharing.values(),
                     BrokenTokens.values(),
                     BrokenLeases.values(),
+                    BrokenShortening.values(),
                     BrokenBetweenProcesses.values())
             .flatMap(Arrays::stream)
             .toList();

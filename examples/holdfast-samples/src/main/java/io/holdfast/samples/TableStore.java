@@ -92,6 +92,24 @@ public final class TableStore implements BlockingStore {
     }
     // endregion
 
+    // region shorten
+    @Override
+    public boolean shorten(Claim claim, Duration lease) {
+        synchronized (table) {
+            Instant now = table.clock.instant();
+            LockTable.Row row = table.rows.get(claim.name());
+            if (row == null || !row.isHeldBy(claim, now)) {
+                return false;
+            }
+            Instant end = now.plus(lease);
+            if (end.isBefore(row.endsAt())) {
+                table.rows.put(claim.name(), row.endingAt(end));
+            }
+            return true;
+        }
+    }
+    // endregion
+
     // region release
     @Override
     public boolean release(Claim claim) {
