@@ -109,7 +109,14 @@ final class Actor {
             return;
         }
         simulation.arrivals().served(ticket);
-        simulation.beliefs().begin(lease, request.role(), request.units(), process);
+        simulation
+                .beliefs()
+                .begin(
+                        lease,
+                        request.role(),
+                        request.units(),
+                        node,
+                        request.source().options());
         Work work = new Work(simulation, process, lease, () -> giveBack(lease));
         long end = world.now() + howLong();
         switch (request.role()) {
@@ -124,7 +131,6 @@ final class Actor {
     }
 
     private void giveBack(Lease lease) {
-        simulation.beliefs().leave(lease);
-        var unused = lease.releaseAsync().whenComplete((ours, failure) -> next());
+        var unused = simulation.beliefs().release(lease).whenComplete((ours, failure) -> next());
     }
 }

@@ -1,11 +1,13 @@
 package io.holdfast.simulator;
 
 import io.holdfast.Lease;
-import io.holdfast.internal.TokenClock;
+import io.holdfast.LockOptions;
+import io.holdfast.spi.ClaimId;
 import io.holdfast.tck.Span;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who believes to hold what, exactly: a belief ends when it is given up, or when its owner's clock says so. The work under
@@ -14,89 +16,145 @@ import java.util.List;
 final class Beliefs {
 
     private final World world;
+    private final GrantHistory history = new GrantHistory();
+    private final Receipts receipts = new Receipts();
+    private final LeaseRules rules;
     private final List<Belief> open = new ArrayList<>();
     private final List<Work> works = new ArrayList<>();
     private final List<Possession> past = new ArrayList<>();
-
-    private static final class Belief {
-        private final Lease lease;
-        private final SimProcess process;
-        private final Role role;
-        private final int units;
-        private final long from;
-        private long validUntil;
-
-        private Belief(Lease lease, Role role, int units, SimProcess process, long now) {
-            this.lease = lease;
-            this.role = role;
-            this.units = units;
-            this.process = process;
-            this.from = now;
-            this.validUntil = now;
-        }
-    }
+    private final List<String> complaints = new ArrayList<>();
 
     /** Somebody at work under a lease, who may have lost it. */
     private record Work(Lease lease, SimProcess process) {}
 
     Beliefs(World world) {
         this.world = world;
+        this.rules = new LeaseRules(world, history, receipts);
     }
 
-    void begin(Lease lease, Role role, int units, SimProcess process) {
+    GrantHistory history() {
+        return history;
+    }
+
+    Receipts receipts() {
+        return receipts;
+    }
+
+    List<String> complaints() {
+        List<String> all = new ArrayList<>(complaints);
+        all.addAll(rules.violations());
+        return all;
+    }
+
+    void begin(Lease lease, Role role, int units, Node node, LockOptions options) {
         world.trace(
-                process.toString(),
-                () -> "has the " + role + " lease '" + lease.name() + "' with token " + lease.token());
-        open(new Belief(lease, role, units, process, world.now()));
-        works.add(new Work(lease, process));
+                node.toString(), () -> "has the " + role + " lease '" + lease.name() + "' with token " + lease.token());
+        Receipts.Receipt receipt = receipts.of(lease.name(), lease.token(), node.client());
+        Belief belief = new Belief(lease, role, units, node, options, receipt, world.now());
+        rules.began(belief);
+        open(belief);
+        works.add(new Work(lease, node.process()));
         lease.onLost(() -> end(lease, "loses"));
     }
 
     /** The writer has become a reader. */
     void downgraded(Lease lease) {
-        for (int i = 0; i < open.size(); i++) {
-            Belief writer = open.get(i);
-            if (writer.lease.equals(lease)) {
-                close(open.remove(i), "downgrades");
-                open(new Belief(lease, Role.DOWNGRADED, 1, writer.process, world.now()));
-                return;
-            }
+        Belief writer = find(lease);
+        if (writer != null) {
+            open.remove(writer);
+            close(writer, "downgrades");
+            open(writer.downgraded(world.now()));
         }
     }
 
-    /** Its owner has stopped working, and is about to give it back. */
+    /** Its owner has stopped working, and is about to release it. */
     void leave(Lease lease) {
         works.removeIf(work -> work.lease.equals(lease));
+        Belief belief = find(lease);
+        if (belief != null && !belief.isOver()) {
+            rules.releasing(belief);
+        }
         end(lease, "releases");
+    }
+
+    /** Its owner stops working and releases it. */
+    CompletableFuture<Boolean> release(Lease lease) {
+        Belief belief = find(lease);
+        leave(lease);
+        return lease.releaseAsync().whenComplete((ours, failure) -> {
+            if (Boolean.TRUE.equals(ours)) {
+                releasedAsOurs(belief);
+            }
+        });
+    }
+
+    /** A call of release has ended with "it was still ours". */
+    void releasedAsOurs(@Nullable Belief belief) {
+        if (belief != null) {
+            rules.releasedAsOurs(belief);
+        }
     }
 
     void endAllOf(SimProcess process) {
         works.removeIf(work -> work.process == process);
         for (int i = open.size() - 1; i >= 0; i--) {
-            if (open.get(i).process == process) {
+            if (open.get(i).process() == process) {
                 close(open.remove(i), "died");
             }
         }
     }
 
-    /** After each step of a process its view is taken down; between two steps it can only end as foreseen. */
+    /** After each step of a process its view is recorded; between two steps it can only end as foreseen. */
     void look(SimProcess process) {
         for (Belief belief : open) {
-            if (belief.process == process) {
+            if (belief.process() == process) {
                 foresee(belief);
             }
         }
     }
 
-    /** Is anybody at work under one of these tokens? */
-    boolean isAnybodyAtWork(String name, TokenClock.Block block) {
+    /** The answer to a renewal has been processed. */
+    void renewalGone(ClaimId claim) {
+        rules.renewalGone(claim, open);
+    }
+
+    /** The failure of a renewal has been processed. */
+    void renewalFailed(ClaimId claim) {
+        rules.renewalFailed(claim, open);
+    }
+
+    /** The server releases a claim that holds: nobody may work under it, and it must have been held for long enough. */
+    void checkReleased(NameModel.Holder held) {
         for (Work work : works) {
-            long place = work.lease.token() - block.first();
-            if (place >= 0 && place < block.size() && work.lease.name().equals(name)) {
-                return true;
+            long place = work.lease.token() - held.firstToken;
+            if (place >= 0 && place < held.tokens && work.lease.name().equals(held.claim.name())) {
+                complaints.add("Released while somebody works under it: '" + held.claim.name() + "' token "
+                        + work.lease.token() + " in " + work.process);
             }
         }
-        return false;
+        rules.released(held.claim.id());
+    }
+
+    /** Was a lease with holdAtLeast released, so that the claim may end by expiry? */
+    boolean isHeldBack(ClaimId claim) {
+        Receipts.Receipt receipt = receipts.of(claim);
+        return receipt != null && receipt.heldBack;
+    }
+
+    /** Any lease that is believed in; null without one. */
+    @Nullable
+    Belief any() {
+        return open.isEmpty() ? null : open.get(world.pick(open.size()));
+    }
+
+    @Nullable
+    Belief find(Lease lease) {
+        for (Belief belief : open) {
+            if (belief.lease.equals(lease)) {
+                return belief;
+            }
+        }
+        return null;
     }
 
     List<Possession> past() {
@@ -111,30 +169,28 @@ final class Beliefs {
     private void foresee(Belief belief) {
         long left = belief.lease.remaining().toNanos();
         if (left > 0) {
-            belief.validUntil = world.now() + belief.process.toWorld(left);
+            belief.validUntil = world.now() + belief.process().toWorld(left);
+            rules.looked(belief, left);
         }
     }
 
     private void end(Lease lease, String why) {
-        Iterator<Belief> each = open.iterator();
-        while (each.hasNext()) {
-            Belief belief = each.next();
-            if (belief.lease.equals(lease)) {
-                each.remove();
-                close(belief, why);
-                return;
-            }
+        Belief belief = find(lease);
+        if (belief != null) {
+            open.remove(belief);
+            close(belief, why);
         }
     }
 
     private void close(Belief belief, String why) {
         long to = Math.min(world.now(), belief.validUntil);
+        rules.ended(belief, to);
         String name = belief.lease.name();
         long token = belief.lease.token();
         world.trace(
-                belief.process.toString(),
+                belief.process().toString(),
                 () -> why + " '" + name + "' token " + token + ", believed until " + to / 1e9);
-        Span span = new Span(name, token, belief.process.toString(), belief.from, to);
+        Span span = new Span(name, token, belief.process().toString(), belief.from, to);
         past.add(new Possession(span, belief.role, belief.units));
     }
 }

@@ -12,6 +12,7 @@ final class Candidate implements LeaderElection.Listener {
     private final Elections elections;
     private final World world;
     private final Node node;
+    private final LockOptions options;
     private final LeaderElection election;
     private @Nullable Lease term;
     private long sleptBefore;
@@ -21,6 +22,7 @@ final class Candidate implements LeaderElection.Listener {
         this.elections = elections;
         this.world = world;
         this.node = node;
+        this.options = options;
         this.election = node.holdfast().election(elections.seat().name(), options);
     }
 
@@ -73,7 +75,7 @@ final class Candidate implements LeaderElection.Listener {
         elections.checkAlone(this, its.token());
         term = its;
         sleptBefore = node.process().slept();
-        elections.beliefs().begin(its, Role.LEADER, 1, node.process());
+        elections.beliefs().begin(its, Role.LEADER, 1, node, options);
     }
 
     @Override

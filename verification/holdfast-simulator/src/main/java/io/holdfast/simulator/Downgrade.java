@@ -31,7 +31,7 @@ final class Downgrade {
         if (node.ownedByThread().putIfAbsent(resource.name(), classic.writeLock()) == null) {
             Lease lease = tryToWrite(lock, classic);
             if (lease != null) {
-                simulation.beliefs().begin(lease, Role.WRITER, resource.capacity(), node.process());
+                simulation.beliefs().begin(lease, Role.WRITER, resource.capacity(), node, options);
                 new Work(simulation, node.process(), lease, () -> stayToRead(lease, classic))
                         .write(resource.counter(), world.now() + world.between(0, 50 * World.MILLI));
                 return;
@@ -66,9 +66,12 @@ final class Downgrade {
     }
 
     private void leave(Lease lease, Lock owned) {
+        Belief belief = simulation.beliefs().find(lease);
         simulation.beliefs().leave(lease);
         node.ownedByThread().remove(resource.name());
-        if (!node.unlock(owned)) {
+        if (node.unlock(owned)) {
+            simulation.beliefs().releasedAsOurs(belief);
+        } else {
             world.trace(node.toString(), "finds out that '" + resource.name() + "' was lost");
         }
         then.run();

@@ -99,6 +99,42 @@ final class Drill {
         in(second, 900, () -> mustBeServed(second, resource.large(second.holdfast(), options), "after two readers"));
     }
 
+    /** A lease is released by force while the next user waits in the same process: that one gets a grant of its own. */
+    void forcedRelease(Faults faults) {
+        Node node = anyNode();
+        Resource resource = resource(Resource.Kind.any(world));
+        LockOptions options = options();
+        node.process()
+                .enter(() -> ask(node, resource.large(node.holdfast(), options), (lease, release) -> {
+                    mustBeServed(node, resource.large(node.holdfast(), options), "after a forced release");
+                    Belief belief = simulation.beliefs().find(lease);
+                    if (belief != null) {
+                        faults.forceRelease(node, belief, resource);
+                    }
+                    in(node, 10, release);
+                }));
+    }
+
+    /**
+     * A grant is renewed for the next user in the same process, who wants a longer lease. The answer comes when the grant is
+     * over there and its release has been lost: then the engine has to release it once more, or it lasts for all of the longer
+     * lease.
+     */
+    void lateHandOver() {
+        Node node = anyNode();
+        Link link = node.client().link();
+        Resource resource = resource(Resource.Kind.LOCK);
+        LockOptions brief = options().withLeaseTime(Duration.ofMillis(200));
+        LockOptions lasting = options().withLeaseTime(Duration.ofNanos(2 * SOON));
+        node.process()
+                .enter(() -> ask(node, resource.large(node.holdfast(), brief), (lease, release) -> {
+                    mustBeServed(node, resource.large(node.holdfast(), lasting), "after a hand-over that was too late");
+                    link.slowAnswers(300 * World.MILLI, 10 * World.MILLI);
+                    world.in(10 * World.MILLI, () -> link.cut(Link.Direction.REQUESTS, 250 * World.MILLI));
+                    release.run();
+                }));
+    }
+
     /** When a writer has become a reader, other readers come in. */
     void downgrade() {
         Resource resource = resource(Resource.Kind.READ_WRITE);
@@ -114,7 +150,7 @@ final class Drill {
                 return;
             }
             Lease lease = lock.writeLock().requireHeld();
-            simulation.beliefs().begin(lease, Role.WRITER, resource.capacity(), first.process());
+            simulation.beliefs().begin(lease, Role.WRITER, resource.capacity(), first, options);
             Node second = anyNode();
             in(
                     second,
@@ -208,18 +244,22 @@ final class Drill {
             busy--;
             if (lease != null) {
                 simulation.arrivals().served(ticket);
-                simulation.beliefs().begin(lease, request.role(), request.units(), node.process());
-                then.accept(lease, () -> {
-                    simulation.beliefs().leave(lease);
-                    giveBack(lease);
-                });
+                simulation
+                        .beliefs()
+                        .begin(
+                                lease,
+                                request.role(),
+                                request.units(),
+                                node,
+                                request.source().options());
+                then.accept(lease, () -> giveBack(lease));
             }
         });
         return future;
     }
 
-    private static void giveBack(Lease lease) {
-        var unused = lease.releaseAsync();
+    private void giveBack(Lease lease) {
+        var unused = simulation.beliefs().release(lease);
     }
 
     private void stayUntilFinished(Node node, Runnable leave) {

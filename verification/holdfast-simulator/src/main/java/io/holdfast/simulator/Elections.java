@@ -10,15 +10,13 @@ final class Elections {
 
     private final Simulation simulation;
     private final World world;
-    private final SimServer server;
     private final Resource seat;
     private final List<Candidate> candidates = new ArrayList<>();
     private final List<String> complaints = new ArrayList<>();
 
-    Elections(Simulation simulation, SimServer server) {
+    Elections(Simulation simulation) {
         this.simulation = simulation;
         this.world = simulation.world();
-        this.server = server;
         this.seat = Resource.ofKind(Resource.Kind.LOCK, "SEAT", world);
     }
 
@@ -54,7 +52,7 @@ final class Elections {
     void checkAlone(Candidate leader, long token) {
         for (Candidate other : candidates) {
             Long others = other == leader ? null : other.tokenInUse();
-            if (others != null && !server.hasForgotten(seat.name(), Math.min(token, others), world.now())) {
+            if (others != null && !beliefs().history().isDropped(seat.name(), Math.min(token, others), world.now())) {
                 complaints.add("Two leaders at once: in " + leader.node() + " with token " + token + ", and in "
                         + other.node() + " with token " + others);
             }

@@ -12,13 +12,15 @@ final class Node {
     private final SimProcess process;
     private final SimClient client;
     private final Holdfast holdfast;
+    private final long slice;
     private final Map<String, Lock> ownedByThread = new HashMap<>();
     private boolean closed;
 
-    Node(SimProcess process, SimClient client, Holdfast holdfast) {
+    Node(SimProcess process, SimClient client, Holdfast holdfast, long slice) {
         this.process = process;
         this.client = client;
         this.holdfast = holdfast;
+        this.slice = slice;
     }
 
     SimProcess process() {
@@ -31,6 +33,11 @@ final class Node {
 
     Holdfast holdfast() {
         return holdfast;
+    }
+
+    /** For how long its engine hands a grant over locally, in nanoseconds of its clock. */
+    long slice() {
+        return slice;
     }
 
     /** What the thread owns, by name; there is one thread, so one user at a time can have such a name. */

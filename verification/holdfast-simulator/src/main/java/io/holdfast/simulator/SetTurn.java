@@ -45,20 +45,20 @@ final class SetTurn {
                 node.holdfast().lockAll(wanted.stream().map(Resource::name).toList(), options);
         if (world.chance(0.15)) {
             CompletableFuture<Optional<LeaseSet>> attempt = set.tryAcquireAsync();
-            var unused =
-                    attempt.whenComplete((all, failure) -> proceed(all == null ? null : all.orElse(null), howLong));
+            var unused = attempt.whenComplete(
+                    (all, failure) -> proceed(all == null ? null : all.orElse(null), options, howLong));
             return attempt;
         }
         Deadline deadline = Deadline.in(node.process(), options.maxWait(), world);
         CompletableFuture<LeaseSet> future = set.acquireAsync();
         var unused = future.whenComplete((all, failure) -> {
             simulation.check(deadline);
-            proceed(all, howLong);
+            proceed(all, options, howLong);
         });
         return future;
     }
 
-    private void proceed(@Nullable LeaseSet all, long howLong) {
+    private void proceed(@Nullable LeaseSet all, LockOptions options, long howLong) {
         if (all == null) {
             then.run();
             return;
@@ -67,7 +67,7 @@ final class SetTurn {
             simulation.complain("A set is handed over although a part of it is lost: " + all);
         }
         List<Lease> leases = all.names().stream().map(all::lease).toList();
-        leases.forEach(lease -> simulation.beliefs().begin(lease, Role.MEMBER, 1, node.process()));
+        leases.forEach(lease -> simulation.beliefs().begin(lease, Role.MEMBER, 1, node, options));
         Resource busy = wanted.get(world.pick(wanted.size()));
         Lease its = leases.get(all.names().indexOf(busy.name()));
         new Work(simulation, node.process(), its, () -> giveBack(all, leases))
@@ -75,7 +75,14 @@ final class SetTurn {
     }
 
     private void giveBack(LeaseSet all, List<Lease> leases) {
+        List<@Nullable Belief> beliefs = new ArrayList<>();
+        leases.forEach(lease -> beliefs.add(simulation.beliefs().find(lease)));
         leases.forEach(lease -> simulation.beliefs().leave(lease));
-        var unused = all.releaseAsync().whenComplete((ours, failure) -> then.run());
+        var unused = all.releaseAsync().whenComplete((ours, failure) -> {
+            if (Boolean.TRUE.equals(ours)) {
+                beliefs.forEach(simulation.beliefs()::releasedAsOurs);
+            }
+            then.run();
+        });
     }
 }

@@ -16,27 +16,36 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** One process's client of the {@link SimServer}: asks over the network, and gives up on an answer after a while. */
 final class SimClient implements AttemptStore {
 
-    private static final long TIMEOUT = 400 * World.MILLI;
+    /** How long an answer is waited for, on the clock of the process. */
+    static final long TIMEOUT = 400 * World.MILLI;
 
+    private final World world;
     private final SimProcess process;
     private final SimServer server;
     private final Network network;
+    private final Link link;
+    private final Beliefs beliefs;
     private final Plant plant;
     private Consumer<String> freed = name -> {};
     private final Set<ClaimId> sent = new HashSet<>();
     private boolean atOnce;
 
-    SimClient(SimProcess process, SimServer server, Network network, Plant plant) {
+    SimClient(World world, SimProcess process, SimServer server, Network network, Beliefs beliefs, Plant plant) {
+        this.world = world;
         this.process = process;
         this.server = server;
         this.network = network;
+        this.link = network.connect(process);
+        this.beliefs = beliefs;
         this.plant = plant;
     }
 
@@ -45,9 +54,20 @@ final class SimClient implements AttemptStore {
         return sent.contains(id);
     }
 
-    /** A wake-up from the server has arrived. */
+    Link link() {
+        return link;
+    }
+
+    /** Since when nothing has kept this client from getting its answers at once, in world time. */
+    long fineSince() {
+        return Math.max(
+                link.fineSince(),
+                Math.max(process.awakeSince(), server.process().awakeSince()));
+    }
+
+    /** The server sends a wake-up. */
     void wakeUp(String name) {
-        freed.accept(name);
+        network.carry(link, Link.Direction.ANSWERS, process, () -> freed.accept(name));
     }
 
     /** For calls that wait for the answer: there is one thread, so the server answers in no time, or does not answer. */
@@ -64,34 +84,58 @@ final class SimClient implements AttemptStore {
     public CompletableFuture<Attempt> attempt(Claim claim) {
         sent.add(claim.id());
         Moment sent = process.now();
-        return ask(s -> s.attempt(claim)).thenApply(answer -> {
-            if (answer.held() == null) {
+        return ask(s -> s.attempt(claim), (answer, failure) -> {}).thenApply(answer -> {
+            NameModel.Holder held = answer.held();
+            if (held == null) {
                 return new Attempt.Busy(answer.left());
             }
+            beliefs.receipts().arrived(claim, this, held.firstToken, held.tokens, sent.nanos());
             Moment from = plant == Plant.DEADLINE_FROM_REPLY ? process.now() : sent;
-            return new Attempt.Granted(new Grant(
-                    claim, answer.held().block().first(), answer.held().block().size(), from, answer.left()));
+            return new Attempt.Granted(new Grant(claim, held.firstToken, held.tokens, from, answer.left()));
         });
     }
 
     @Override
     public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
-        return ask(s -> s.renew(renewals));
+        return ask(s -> s.renew(renewals), (outcomes, failure) -> {
+            for (int i = 0; i < renewals.size(); i++) {
+                ClaimId claim = renewals.get(i).claim().id();
+                if (outcomes == null) {
+                    beliefs.renewalFailed(claim);
+                } else if (outcomes.get(i) == Renewal.Outcome.GONE) {
+                    beliefs.renewalGone(claim);
+                }
+            }
+        });
     }
 
     @Override
     public CompletableFuture<Boolean> release(Claim claim) {
-        return ask(s -> s.release(claim));
+        CompletableFuture<Boolean> answer = ask(s -> s.release(claim), (held, failure) -> {});
+        Receipts.Receipt receipt = beliefs.receipts().of(claim.id());
+        if (receipt == null || receipt.releases++ > 0) {
+            return answer;
+        }
+        // Before the engine processes it.
+        return answer.thenApply(held -> {
+            receipt.refused = !held;
+            return held;
+        });
     }
 
     @Override
     public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
-        return ask(s -> s.inspect(filter));
+        return ask(s -> s.inspect(filter), (infos, failure) -> {});
     }
 
     @Override
     public CompletableFuture<Boolean> revoke(String name, long token) {
-        return ask(s -> s.revoke(name, token));
+        if (atOnce && world.chance(0.4)) {
+            // The caller's wait is over before the server has the request.
+            network.carry(link, Link.Direction.REQUESTS, server.process(), () -> server.revoke(name, token));
+            return noAnswer();
+        }
+        return ask(s -> s.revoke(name, token), (done, failure) -> {});
     }
 
     @Override
@@ -110,19 +154,47 @@ final class SimClient implements AttemptStore {
     @Override
     public void close() {}
 
-    private <T> CompletableFuture<T> ask(Function<SimServer, T> command) {
+    /** Sends a command; {@code then} sees what came of it after the engine has processed it. */
+    private <T> CompletableFuture<T> ask(
+            Function<SimServer, T> command, BiConsumer<@Nullable T, @Nullable Throwable> then) {
         if (atOnce) {
-            return process.isRunning() && server.process().isRunning() && !network.isCut()
-                    ? CompletableFuture.completedFuture(command.apply(server))
-                    : CompletableFuture.failedFuture(new TimeoutException("no answer"));
+            return askAtOnce(command);
         }
         CompletableFuture<T> answer = new CompletableFuture<>();
-        network.carry(server.process(), () -> {
+        network.carry(link, Link.Direction.REQUESTS, server.process(), () -> {
             T result = command.apply(server);
-            network.carry(process, () -> answer.complete(result));
+            network.carry(link, Link.Direction.ANSWERS, process, () -> {
+                if (answer.complete(result)) {
+                    then.accept(result, null);
+                }
+            });
         });
-        Scheduler.Task timeout =
-                process.schedule(() -> answer.completeExceptionally(new TimeoutException("no answer")), TIMEOUT);
+        TimeoutException late = new TimeoutException("no answer");
+        Scheduler.Task timeout = process.schedule(
+                () -> {
+                    if (answer.completeExceptionally(late)) {
+                        then.accept(null, late);
+                    }
+                },
+                TIMEOUT);
         return answer.whenComplete((result, failure) -> timeout.cancel());
+    }
+
+    private <T> CompletableFuture<T> askAtOnce(Function<SimServer, T> command) {
+        if (!process.isRunning() || !server.process().isRunning() || network.isCut(link, Link.Direction.REQUESTS)) {
+            return noAnswer();
+        }
+        T result = command.apply(server);
+        return network.isCut(link, Link.Direction.ANSWERS) ? noAnswer() : CompletableFuture.completedFuture(result);
+    }
+
+    private <T> CompletableFuture<T> noAnswer() {
+        link.troubled(world.now());
+        return CompletableFuture.failedFuture(new TimeoutException("no answer"));
+    }
+
+    @Override
+    public String toString() {
+        return process.toString();
     }
 }

@@ -22,6 +22,8 @@ final class SimProcess implements Ticker, Scheduler {
     private boolean paused;
     private boolean dead;
     private int stops;
+    private long awakeSince;
+    private boolean steppedWallClock;
     private Runnable afterEachStep = () -> {};
 
     SimProcess(World world, String name, double rate) {
@@ -82,6 +84,15 @@ final class SimProcess implements Ticker, Scheduler {
         return stops;
     }
 
+    /** Since when it has not been stopped, in world time. */
+    long awakeSince() {
+        return isRunning() ? awakeSince : world.now();
+    }
+
+    boolean hasSteppedWallClock() {
+        return steppedWallClock;
+    }
+
     /** For how long it was suspended, up to now. */
     long slept() {
         return suspended + (asleep ? world.now() - suspendedSince : 0);
@@ -126,10 +137,12 @@ final class SimProcess implements Ticker, Scheduler {
     void stepWallClock(long micros) {
         world.trace(name, "has its wall clock stepped by " + micros + " µs");
         wallStepMicros += micros;
+        steppedWallClock = true;
     }
 
     private void catchUp() {
         world.trace(name, "is awake");
+        awakeSince = world.now();
         while (!deferred.isEmpty() && isRunning()) {
             enter(deferred.poll());
         }

@@ -1,8 +1,6 @@
 package io.holdfast.simulator;
 
 import io.holdfast.LockInfo;
-import io.holdfast.internal.Ledger;
-import io.holdfast.internal.TokenClock;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.NameFilter;
@@ -19,46 +17,52 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The store's server: one ledger per name, a clock that runs at its own speed, and now and then no memory. */
+/** The store's server: one model per name, a clock that runs at its own speed, and now and then no memory. */
 final class SimServer {
 
     private static final Duration SHORT_BEGINNING = Duration.ofMillis(1_200);
+
+    private static final long LONG_AGO = -1;
 
     private final World world;
     private final SimProcess process;
     private final Plant plant;
     private final boolean queues;
-    private final Map<String, Ledger> ledgers = new LinkedHashMap<>();
-    private final Map<String, TokenClock> tokens = new LinkedHashMap<>();
-    private final Set<ClaimId> released = new HashSet<>();
-    private final Set<ClaimId> promoted = new HashSet<>();
-    private final List<Amnesia> amnesias = new ArrayList<>();
-    private final List<String> complaints = new ArrayList<>();
     private final boolean calm;
+    private final LeaseClock clock;
+    private final GrantHistory history;
+    private final Set<ClaimId> promoted = new HashSet<>();
+    private final List<String> complaints = new ArrayList<>();
     private final Beliefs beliefs;
-    /** Told that the turn of somebody who waits for a name may have come. */
+    /** Gets the name when the turn of a waiter may have come. */
     private final Consumer<String> wakeUp;
 
-    /** Data was lost, or a lease taken away by force; of one name, or of all for null. */
-    private record Amnesia(long at, @Nullable String name) {}
+    private Map<String, NameModel> names = new LinkedHashMap<>();
+    private Set<ClaimId> released = new HashSet<>();
 
-    /** What the server says to an attempt: the record and what is left of it, or when to ask again. */
-    record Answer(Ledger.@Nullable Held held, Duration left) {}
+    /** When something happened last that may end leases before their time: a failover, a clock that was set forward. */
+    private long upset = LONG_AGO;
 
-    SimServer(
-            World world,
-            Plant plant,
-            boolean queues,
-            boolean calm,
-            double rate,
-            Beliefs beliefs,
-            Consumer<String> wakeUp) {
+    /** The clock that leases are measured with. */
+    private enum LeaseClock {
+        /** As in Redis and in databases: it can be set, and runs on while the machine sleeps. */
+        WALL,
+        /** It cannot be set, and stops with the machine. */
+        MONOTONIC
+    }
+
+    /** The server's answer to an attempt: the grant and what is left of it, or when to ask again. */
+    record Answer(NameModel.@Nullable Holder held, Duration left) {}
+
+    SimServer(World world, Plant plant, boolean calm, double rate, Beliefs beliefs, Consumer<String> wakeUp) {
         this.world = world;
         this.process = new SimProcess(world, "server", rate);
         this.plant = plant;
-        this.queues = queues;
+        this.queues = world.chance(0.5);
+        this.clock = world.chance(0.7) ? LeaseClock.WALL : LeaseClock.MONOTONIC;
         this.calm = calm;
         this.beliefs = beliefs;
+        this.history = beliefs.history();
         this.wakeUp = wakeUp;
     }
 
@@ -73,10 +77,44 @@ final class SimServer {
     /** Forgets everything, as a server without persistence does. */
     void restartEmpty() {
         world.trace("server", "restarts empty");
-        ledgers.clear();
-        tokens.clear();
-        released.clear();
-        amnesias.add(new Amnesia(world.now(), null));
+        restore(Map.of(), Set.of());
+    }
+
+    /** Fails over in a while to a replica that has missed everything since now. */
+    void failOverIn(long delay) {
+        Map<String, NameModel> replica = new LinkedHashMap<>();
+        names.forEach((name, model) -> replica.put(name, model.copy()));
+        Set<ClaimId> replicaReleased = new HashSet<>(released);
+        world.in(delay, () -> {
+            world.trace("server", "fails over and loses the last " + delay / World.MILLI + " ms");
+            restore(replica, replicaReleased);
+        });
+    }
+
+    private void restore(Map<String, NameModel> replica, Set<ClaimId> replicaReleased) {
+        history.incomplete();
+        upset = world.now();
+        names.forEach((name, model) -> {
+            NameModel after = replica.get(name);
+            for (NameModel.Holder held : model.holders()) {
+                NameModel.Holder kept = after == null ? null : after.holder(held.claim.id());
+                if (kept == null || kept.firstToken != held.firstToken) {
+                    history.dropped(held.claim.id(), world.now());
+                }
+            }
+        });
+        names = new LinkedHashMap<>(replica);
+        names.forEach((name, model) -> model.holders().forEach(held -> history.restored(name, held.firstToken)));
+        released = new HashSet<>(replicaReleased);
+        List.copyOf(names.keySet()).forEach(name -> step(name, () -> true));
+    }
+
+    /** Sets the wall clock. A step forward ends leases early if they are measured with it. */
+    void stepClock(long micros) {
+        process.stepWallClock(micros);
+        if (micros > 0 && clock == LeaseClock.WALL) {
+            upset = world.now();
+        }
     }
 
     /** What the server itself has seen go wrong. */
@@ -84,47 +122,51 @@ final class SimServer {
         return complaints;
     }
 
-    boolean hasForgottenNothing() {
-        return amnesias.isEmpty();
-    }
-
-    /**
-     * Might it have forgotten the grant of that token before {@code now}? A server that did, or a lease taken by force,
-     * makes too many holders; what remains is the order of the tokens. When the grant was made can be read from its token:
-     * microseconds on the server's clock.
-     */
-    boolean hasForgotten(String name, long token, long now) {
-        long from = process.toWorld(token * 1_000) - World.MILLI;
-        for (Amnesia amnesia : amnesias) {
-            if (from <= amnesia.at && amnesia.at <= now && (amnesia.name == null || amnesia.name.equals(name))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     Answer attempt(Claim claim) {
         return step(claim.name(), () -> {
-            Ledger ledger = ledger(claim.name());
+            NameModel model = model(claim.name());
             if (plant != Plant.NO_TOMBSTONE && released.contains(claim.id())) {
                 return new Answer(null, Duration.ofDays(1));
             }
-            Ledger.Held held = ledger.ask(queues ? claim : asTry(claim), now(), micros());
+            boolean known = model.holder(claim.id()) != null;
+            NameModel.Holder held = model.ask(queues ? claim : asTry(claim), now(), micros());
             if (held != null && released.contains(claim.id())) {
-                complaints.add("Granted after it had been given back: claim " + claim.id());
+                complaints.add("Granted after it had been released: claim " + claim.id());
+            }
+            if (held != null && !known) {
+                granted(held);
             }
             world.trace("server", () -> (held == null ? "refuses " : "grants ") + described(claim));
-            long first = ledger.nanosToFirstEnd(now());
-            return new Answer(held, held == null ? Duration.ofNanos(Math.max(1, first)) : promised(held));
+            if (held == null) {
+                return new Answer(null, Duration.ofNanos(Math.max(1, untilFirstEnd(model))));
+            }
+            Duration left = promised(held);
+            history.promised(claim.id(), world.now(), world.now() + process.toWorld(left.toNanos()));
+            return new Answer(held, left);
         });
     }
 
-    /** Some of those who had to wait are promised little to begin with, as by a store that pushes its grants. */
-    private Duration promised(Ledger.Held held) {
-        Duration left = held.left(now());
-        boolean pushed =
-                promoted.contains(held.claim().id()) && held.claim().id().sequence() % 2 == 0;
-        return pushed && left.compareTo(SHORT_BEGINNING) > 0 ? SHORT_BEGINNING : left;
+    private void granted(NameModel.Holder held) {
+        Claim claim = held.claim;
+        history.granted(
+                claim.name(),
+                claim.id(),
+                held.firstToken,
+                held.tokens,
+                world.now(),
+                world.now() + process.toWorld(claim.lease().toNanos()));
+    }
+
+    /**
+     * Some grants to waiters are promised for a short time to begin with, as by a store that pushes them. None is promised
+     * for longer than it was asked for, although that is what is left after the clock was set back.
+     */
+    private Duration promised(NameModel.Holder held) {
+        Claim claim = held.claim;
+        boolean pushed = promoted.contains(claim.id()) && claim.id().sequence() % 2 == 0;
+        long most = pushed ? SHORT_BEGINNING.toNanos() : Long.MAX_VALUE;
+        return Duration.ofNanos(
+                Math.min(most, Math.min(held.endsAt - now(), claim.lease().toNanos())));
     }
 
     List<Renewal.Outcome> renew(List<Renewal> renewals) {
@@ -132,12 +174,16 @@ final class SimServer {
         for (Renewal renewal : renewals) {
             Claim claim = renewal.claim();
             outcomes.add(step(claim.name(), () -> {
-                boolean kept = ledger(claim.name()).renew(renewal, now());
-                if (!kept && plant == Plant.RENEWAL_REVIVES) {
+                boolean kept = model(claim.name()).renew(renewal, now());
+                if (kept) {
+                    long until = world.now() + process.toWorld(renewal.lease().toNanos());
+                    history.promised(claim.id(), world.now(), until);
+                } else if (plant == Plant.RENEWAL_REVIVES) {
                     revokeAll(claim.name());
-                    ledger(claim.name()).ask(asTry(claim), now(), micros());
+                    model(claim.name()).ask(asTry(claim), now(), micros());
                     return Renewal.Outcome.KEPT;
                 }
+                world.trace("server", () -> (kept ? "renews " : "does not have ") + described(claim));
                 return kept ? Renewal.Outcome.KEPT : Renewal.Outcome.GONE;
             }));
         }
@@ -148,38 +194,34 @@ final class SimServer {
         return step(claim.name(), () -> {
             released.add(claim.id());
             world.trace("server", () -> "releases " + described(claim));
-            Ledger ledger = ledger(claim.name());
-            checkNobodyIsAtWork(claim, ledger);
+            NameModel model = model(claim.name());
+            NameModel.Holder held = model.holder(claim.id());
+            if (held != null) {
+                beliefs.checkReleased(held);
+            }
             if (plant == Plant.RELEASE_WITHOUT_OWNER_CHECK) {
                 revokeAll(claim.name());
             }
-            return ledger.release(claim.id());
+            return model.release(claim.id());
         });
-    }
-
-    private void checkNobodyIsAtWork(Claim claim, Ledger ledger) {
-        for (Ledger.Held held : ledger.holders(now())) {
-            if (held.claim().id().equals(claim.id()) && beliefs.isAnybodyAtWork(claim.name(), held.block())) {
-                complaints.add("Given back while somebody works under it: " + described(claim));
-            }
-        }
     }
 
     boolean revoke(String name, long token) {
         return step(name, () -> {
-            boolean revoked = ledger(name).revoke(token);
-            if (revoked) {
-                amnesias.add(new Amnesia(world.now(), name));
+            ClaimId revoked = model(name).revoke(token);
+            world.trace("server", () -> (revoked == null ? "has no" : "revokes") + " token " + token + " of " + name);
+            if (revoked != null) {
+                history.dropped(revoked, world.now());
             }
-            return revoked;
+            return revoked != null;
         });
     }
 
     List<LockInfo> inspect(NameFilter filter) {
         List<LockInfo> infos = new ArrayList<>();
-        for (String name : List.copyOf(ledgers.keySet())) {
+        for (String name : List.copyOf(names.keySet())) {
             if (filter.matches(name) && infos.size() < filter.limit()) {
-                infos.add(step(name, () -> ledger(name).describe(name, now())));
+                infos.add(step(name, () -> model(name).describe(now())));
             }
         }
         infos.removeIf(info -> info.isFree() && info.waiters() == 0);
@@ -189,75 +231,86 @@ final class SimServer {
     /** The claims that hold something, or are about to, for processes that pass {@code wanted}. */
     List<String> keptFor(Predicate<ClaimId> wanted) {
         List<String> kept = new ArrayList<>();
-        ledgers.forEach((name, ledger) -> {
-            ledger.holders(now()).stream()
-                    .filter(held -> wanted.test(held.claim().id()))
-                    .forEach(held ->
-                            kept.add("'" + name + "' claim " + held.claim().id() + ", " + held.left(now()) + " left"));
-            ClaimId head = ledger.head();
-            if (head != null && wanted.test(head)) {
-                kept.add("'" + name + "' claim " + head + ", which waits");
+        names.forEach((name, model) -> {
+            for (NameModel.Holder held : model.holders()) {
+                if (held.endsAt > now() && wanted.test(held.claim.id())) {
+                    Duration left = Duration.ofNanos(held.endsAt - now());
+                    kept.add("'" + name + "' claim " + held.claim.id() + ", " + left + " left");
+                }
+            }
+            Claim head = model.queue().isEmpty() ? null : model.queue().get(0);
+            if (head != null && wanted.test(head.id())) {
+                kept.add("'" + name + "' claim " + head.id() + ", which waits");
             }
         });
         return kept;
     }
 
-    /** What is left when everybody has gone home. */
+    /** What is left when all processes have finished. */
     List<LockInfo> leftovers() {
         return inspect(NameFilter.startingWith("", Integer.MAX_VALUE));
     }
 
     private <T> T step(String name, Supplier<T> change) {
-        Ledger ledger = ledger(name);
-        boolean heldBefore = ledger.nanosToFirstEnd(now()) != Long.MAX_VALUE;
-        int holders = calm ? ledger.describe(name, now()).holders().size() : 0;
-        ledger.expire(now() + (plant == Plant.EXPIRES_EARLY ? 150 * World.MILLI : 0));
-        if (calm && ledger.describe(name, now()).holders().size() < holders) {
-            complaints.add(
-                    "A lease on '" + name + "' ran out although all was well: a grant was dropped or not renewed");
-        }
+        NameModel model = model(name);
+        boolean heldBefore = !model.holders().isEmpty();
+        expire(name, model);
         promote(name);
         T result = change.get();
         promote(name);
-        Ledger after = ledger(name);
-        if (after.isEmpty()) {
-            ledgers.remove(name);
+        if (model.isEmpty()) {
             if (plant == Plant.TOKENS_RESTART) {
-                tokens.remove(name);
+                model.forgetTokens();
             }
             if (heldBefore && !queues) {
                 wakeUp.accept(name);
             }
         } else {
-            watch(name, after);
+            watch(name, model);
         }
         return result;
     }
 
-    private void promote(String name) {
-        for (Ledger.Held held : ledger(name).promote(now(), micros())) {
-            if (plant == Plant.WAKE_UP_IS_ALL) {
-                ledger(name).release(held.claim().id());
-                released.add(held.claim().id());
+    private void expire(String name, NameModel model) {
+        for (NameModel.Holder gone : model.expire(now() + (plant == Plant.EXPIRES_EARLY ? 150 * World.MILLI : 0))) {
+            world.trace("server", () -> "lets expire " + described(gone.claim));
+            history.expired(gone.claim.id(), world.now(), upset);
+            if (calm && !beliefs.isHeldBack(gone.claim.id())) {
+                complaints.add(
+                        "A lease on '" + name + "' ran out although all was well: a grant was dropped or not renewed");
             }
-            world.trace("server", () -> "promotes " + described(held.claim()));
-            promoted.add(held.claim().id());
+        }
+    }
+
+    private void promote(String name) {
+        for (NameModel.Holder held : model(name).promote(now(), micros())) {
+            Claim claim = held.claim;
+            granted(held);
+            if (plant == Plant.WAKE_UP_IS_ALL) {
+                model(name).release(claim.id());
+                released.add(claim.id());
+            }
+            world.trace("server", () -> "promotes " + described(claim));
+            promoted.add(claim.id());
             wakeUp.accept(name);
         }
     }
 
-    /** A queue needs somebody who notices that the head's time has come. */
-    private void watch(String name, Ledger ledger) {
-        long first = ledger.nanosToFirstEnd(now());
-        if (queues && first != Long.MAX_VALUE && ledger.hasQueue()) {
+    /** A queue has to be looked at when the next lease ends. */
+    private void watch(String name, NameModel model) {
+        if (queues && !model.holders().isEmpty() && !model.queue().isEmpty()) {
             process.schedule(
                     () -> {
-                        if (ledgers.get(name) == ledger) {
+                        if (names.get(name) == model) {
                             step(name, () -> true);
                         }
                     },
-                    first);
+                    untilFirstEnd(model));
         }
+    }
+
+    private long untilFirstEnd(NameModel model) {
+        return model.holders().isEmpty() ? Long.MAX_VALUE : model.firstEnd() - now();
     }
 
     /** Without the part of the id that is drawn at random: a seed always writes the same trace. */
@@ -268,18 +321,15 @@ final class SimServer {
     }
 
     private void revokeAll(String name) {
-        ledger(name)
-                .describe(name, now())
-                .holders()
-                .forEach(holder -> ledger(name).revoke(holder.firstToken()));
+        List.copyOf(model(name).holders()).forEach(held -> model(name).release(held.claim.id()));
     }
 
-    private Ledger ledger(String name) {
-        return ledgers.computeIfAbsent(name, key -> new Ledger(tokens.computeIfAbsent(key, k -> new TokenClock())));
+    private NameModel model(String name) {
+        return names.computeIfAbsent(name, key -> new NameModel(key, plant));
     }
 
     private long now() {
-        return process.nanos();
+        return clock == LeaseClock.WALL ? process.wallMicros() * 1_000 : process.nanos();
     }
 
     private long micros() {

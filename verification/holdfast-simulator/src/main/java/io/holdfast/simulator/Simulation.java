@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One history: what a seed makes of a few processes, a server, a network and their faults; and what is wrong with it. */
@@ -56,7 +57,7 @@ public final class Simulation {
         this.calm = world.chance(0.15);
         this.network = new Network(world, calm);
         this.beliefs = new Beliefs(world);
-        this.server = new SimServer(world, plant, world.chance(0.5), calm, rate(), beliefs, this::wakeUp);
+        this.server = new SimServer(world, plant, calm, rate(), beliefs, this::wakeUp);
         int names = 1 + world.pick(3);
         for (int i = 0; i < names; i++) {
             Resource.Kind kind = Resource.Kind.any(world);
@@ -69,7 +70,7 @@ public final class Simulation {
         this.locks = resources.stream()
                 .filter(each -> each.kind() == Resource.Kind.LOCK)
                 .toList();
-        this.elections = world.chance(0.25) ? new Elections(this, server) : null;
+        this.elections = world.chance(0.25) ? new Elections(this) : null;
         this.faults = new Faults(this, network, server, nodes);
         this.holdsAtLeast = world.chance(0.3);
         this.actorsPerProcess = 1 + world.pick(4);
@@ -113,6 +114,16 @@ public final class Simulation {
 
     Resource anyResource() {
         return resources.get(world.pick(resources.size()));
+    }
+
+    /** That of the name, for which some process has a lease. */
+    Resource resource(String name) {
+        for (Resource resource : resources) {
+            if (resource.name().equals(name)) {
+                return resource;
+            }
+        }
+        return Objects.requireNonNull(elections, name).seat();
     }
 
     /** Those of the resources that can be taken in sets. */
@@ -172,7 +183,7 @@ public final class Simulation {
 
     /** What the store keeps for a process that is alive and well was dropped by it. */
     private void checkNothingWasDropped() {
-        if (!holdsAtLeast && server.hasForgottenNothing()) {
+        if (!holdsAtLeast && beliefs.history().isComplete()) {
             server.keptFor(id -> nodes.stream()
                             .filter(node -> node.client().owns(id))
                             .anyMatch(Node::isUp))
@@ -187,7 +198,7 @@ public final class Simulation {
         }
         Drill its = new Drill(this, up);
         drill = its;
-        switch (world.pick(8)) {
+        switch (world.pick(10)) {
             case 0 -> its.downgrade();
             case 1 -> its.impatience();
             case 2 -> its.sets();
@@ -202,6 +213,12 @@ public final class Simulation {
                     its.overstay();
                 }
             }
+            case 5 -> its.forcedRelease(faults);
+            case 6 -> {
+                if (!calm) {
+                    its.lateHandOver();
+                }
+            }
             default -> {}
         }
     }
@@ -209,16 +226,18 @@ public final class Simulation {
     /** One more process, with its users. */
     void start() {
         SimProcess process = new SimProcess(world, "process-" + ++started, rate());
-        SimClient client = new SimClient(process, server, network, plant);
+        SimClient client = new SimClient(world, process, server, network, beliefs, plant);
+        int handOffs = 1 + world.pick(8);
+        long slice = world.between(0, 200 * World.MILLI);
         Holdfast holdfast = Holdfast.builder(
                         environment -> new WaitingStore(client, environment, Duration.ofSeconds(1)))
                 .environment(process.environment())
                 .label(process.toString())
-                .handOff(1 + world.pick(8), Duration.ofMillis(world.between(0, 200)))
+                .handOff(handOffs, Duration.ofNanos(slice))
                 .shutdownGrace(Duration.ZERO)
                 .build();
         process.afterEachStep(() -> beliefs.look(process));
-        Node node = new Node(process, client, holdfast);
+        Node node = new Node(process, client, holdfast, handOffs == 1 ? 0 : slice);
         nodes.add(node);
         long think = world.between(World.MILLI, 300 * World.MILLI);
         for (int i = 0; i < actorsPerProcess; i++) {
@@ -239,13 +258,13 @@ public final class Simulation {
     private void wakeUp(String name) {
         for (Node node : nodes) {
             if (!node.process().isDead()) {
-                network.carry(node.process(), () -> node.client().wakeUp(name));
+                node.client().wakeUp(name);
             }
         }
     }
 
     private Result judge() {
-        Verdict verdict = new Verdict(server);
+        Verdict verdict = new Verdict(server, beliefs.history());
         if (drill != null) {
             resources.addAll(drill.resources());
             complaints.addAll(drill.complaints());
@@ -256,6 +275,7 @@ public final class Simulation {
         }
         resources.forEach(resource -> verdict.hear(resource, beliefs.past()));
         server.complaints().forEach(verdict::add);
+        beliefs.complaints().forEach(verdict::add);
         arrivals.complaints().forEach(verdict::add);
         complaints.forEach(verdict::add);
         if (isAnybodyThere()) {

@@ -15,11 +15,13 @@ final class Verdict {
     private static final int ANOTHER_SIZE = 1_000;
 
     private final SimServer server;
+    private final GrantHistory history;
     private final List<String> violations = new ArrayList<>();
     private final Map<Role, Integer> leases = new EnumMap<>(Role.class);
 
-    Verdict(SimServer server) {
+    Verdict(SimServer server, GrantHistory history) {
         this.server = server;
+        this.history = history;
     }
 
     void add(String violation) {
@@ -87,6 +89,6 @@ final class Verdict {
     }
 
     private boolean forgotten(Span earlier, long now) {
-        return server.hasForgotten(earlier.name(), earlier.token(), now);
+        return history.isDropped(earlier.name(), earlier.token(), now);
     }
 }

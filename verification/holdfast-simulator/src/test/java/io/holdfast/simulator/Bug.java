@@ -1,7 +1,7 @@
 package io.holdfast.simulator;
 
-/** A bug for the engine: which text of its source is replaced, and by what. */
-enum Bug {
+/** A bug for the engine, which the simulator has to find: which text of its source is replaced, and by what. */
+enum Bug implements Mutation {
     PASSES_THE_SAME_TOKEN_TWICE("Tenure", "firstToken + used++", "firstToken + 0 * used++"),
     RENEWAL_COUNTED_FROM_THE_REPLY("Keeper", "new Term(sent, each.", "new Term(engine.now(), each."),
     SLEEP_OF_THE_MACHINE_NOT_NOTICED("Term", "from.nanosUntil(now)", "(now.nanos() - from.nanos())"),
@@ -24,31 +24,16 @@ enum Bug {
     READERS_JOIN_PAST_A_WAITING_WRITER(
             "Line", "share.isRead() && waiters.isEmpty() && latest", "share.isRead() && latest"),
     READERS_JOIN_WITHOUT_END("Tenure", "                && now.nanos() - sliceEnd < 0\n", ""),
-    NEWCOMERS_OVERTAKE_THE_QUEUE(
-            "Ledger", "if (queue.isEmpty() && fits(claim)) {", "if (!queue.containsKey(claim.id()) && fits(claim)) {"),
-    SMALL_CLAIMS_OVERTAKE_A_LARGE_ONE(
-            "Ledger",
-            "if (!fits(head)) {",
-            "head = queue.values().stream().filter(this::fits).findFirst().orElse(head);\n            if (!fits(head)) {"),
     BID_FOR_ANOTHER_SIZE_STAYS(
             "Bids", "(head == null || head.wish.share().units() != asked.claim.units())", "head == null"),
 
-    // Permits that are counted twice, or not as many as they are.
-    RELEASED_PERMIT_COUNTED_TWICE(
-            "Ledger",
-            "            remove(held);\n        }\n        return held != null;",
-            "            remove(held);\n            unitsHeld -= held.units;\n        }\n        return held != null;"),
-    EXPIRED_PERMIT_COUNTED_TWICE(
-            "Ledger",
-            "<= 0) {\n                remove(held);",
-            "<= 0) {\n                unitsHeld -= held.units;\n                remove(held);"),
+    // Permits that two users have.
     PASSED_PERMIT_IS_ALSO_GIVEN_BACK(
             "Tenures",
             "            serve(tenure, then, now, false);",
             "            then.release(tenure);\n            serve(tenure, then, now, false);"),
     PERMIT_PASSED_TO_WHO_WANTS_MORE(
             "Tenures", "if (head == null || head.wish.share().units() != free.units()) {", "if (head == null) {"),
-    EVERY_CLAIM_COUNTED_AS_ONE("Ledger", "unitsHeld + claim.units() <=", "unitsHeld + 1 <="),
 
     // Readers beside a writer.
     READER_SHARES_A_WRITERS_CLAIM("Tenure", "                && !isWhole()\n", ""),
@@ -62,7 +47,34 @@ enum Bug {
     DOWNGRADE_IS_NOT_TOLD("Tenure", "        shrinking = true;", "        shrinking = false;"),
     DOWNGRADED_LINE_THINKS_IT_HAS_ALL(
             "Tenures", "wholes -= tenure.isWhole() ? 1 : 0;\n        tenure.shrink", "tenure.shrink"),
-    DOWNGRADE_IS_COUNTED_AGAIN("Ledger", "        held.units = fewer;\n", ""),
+
+    // Leases that do not keep to their options, or to what the store has said.
+    GONE_IS_TAKEN_FOR_KEPT(
+            "Line",
+            "case GONE -> gone(renewed, then);\n                case UNKNOWN -> Upkeep",
+            "case GONE -> renewed.kept(sent, granted);\n                case UNKNOWN -> Upkeep"),
+    HOLD_AT_LEAST_IGNORED("Tenures", "if (hold.terms.holdAtLeast() > 0) {", "if (hold.terms.holdAtLeast() < 0) {"),
+    HELD_BACK_GRANT_IS_HANDED_OVER(
+            "Tenures", "tenure.heldBackFor(now.nanos()) > 0", "tenure.heldBackFor(now.nanos()) == Long.MAX_VALUE"),
+    HELD_BACK_GRANT_IS_RELEASED_AT_ONCE("Tenures", "if (heldBack > 0) {", "if (heldBack == Long.MAX_VALUE) {"),
+    MAX_HOLD_IGNORED("Hold", "return terms.maxHold() == Terms.NO_END ?", "return terms.maxHold() != 0 ?"),
+    MAX_HOLD_HAS_NO_TIMER("Hold", "return byOption - byStore < 0 ? byOption : byStore;", "return byStore;"),
+    RENEWAL_OFF_IGNORED("Terms", "return options.renewal() == LockOptions.Renewal.ON;", "return true;"),
+    RENEWS_ALTHOUGH_RENEWAL_IS_OFF("Hold", "return terms.renewed() && !forgotten", "return !forgotten"),
+    AT_RISK_NEVER_REPORTED("HeldLease", "return its.tenure.failing() ?", "return its.tenure == null ?"),
+    FAILED_RENEWAL_NOT_REMEMBERED("Tenure", "this.failing = failing;", "this.failing = false;"),
+    RELEASE_IGNORES_NO_LONGER_YOURS(
+            "HeldLease", "boolean ours = stillOurs.orElse(true);", "boolean ours = stillOurs.isEmpty() || true;"),
+
+    // Grants that are handed over, or kept, when they must not be.
+    LATE_RENEWAL_OF_A_GIVEN_UP_GRANT_IS_KEPT(
+            "Line", "if (outcome == Renewal.Outcome.KEPT) {", "if (outcome == null) {"),
+    GRANT_UNDER_REVOCATION_IS_HANDED_OVER("Tenures", "|| free.revoking ||", "||"),
+    TIME_SLICE_NEVER_ENDS(
+            "Tenures",
+            "return now.nanos() - free.sliceEnd < 0 ? free.fits(wanted, left) :",
+            "return left > 0 ? free.fits(wanted, left) :"),
+    TOKENS_BEYOND_THE_BLOCK("Tenures", "|| !free.hasTokens() ", ""),
 
     // Two leaders, or none.
     LEADER_DOES_NOT_LOOK_AT_THE_CLOCK(
@@ -80,13 +92,28 @@ enum Bug {
             "NamedLockSet", "if (lease.state() == LeaseState.LOST) {", "if (lease.name().isEmpty()) {"),
     EACH_OF_A_SET_MAY_TAKE_ALL_THE_TIME("NamedLockSet", "Math.max(1, patience - (engine.nanos() - since))", "patience");
 
-    final String className;
-    final String original;
-    final String mutated;
+    private final String className;
+    private final String original;
+    private final String mutated;
 
     Bug(String className, String original, String mutated) {
         this.className = className;
         this.original = original;
         this.mutated = mutated;
+    }
+
+    @Override
+    public String className() {
+        return className;
+    }
+
+    @Override
+    public String original() {
+        return original;
+    }
+
+    @Override
+    public String mutated() {
+        return mutated;
     }
 }

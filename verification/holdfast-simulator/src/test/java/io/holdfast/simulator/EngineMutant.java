@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
-/** The simulator with an engine in which one piece of source text is replaced by another. */
+/** An engine in which one piece of source text is replaced by another, and what a check says to it. */
 final class EngineMutant {
 
     private static final Path CORE = Path.of(System.getProperty("basedir", "."), "..", "..", "holdfast-core");
@@ -24,32 +24,34 @@ final class EngineMutant {
     /** A seed that finds the bug, and what it says. */
     record Find(long seed, String violation) {}
 
-    /** The first seed that finds the bug; empty if {@code seeds} of them do not. */
-    static Optional<Find> hunt(Path scratch, Bug bug, long seeds) throws Exception {
-        String className = bug.className;
-        Path source = CORE.resolve("src/main/java/io/holdfast/internal/" + className + ".java");
-        String text = Files.readString(source);
-        if (!text.contains(bug.original)) {
-            throw new IllegalStateException(
-                    className + " does not contain the text to replace any more: " + bug.original);
-        }
-        Path mutant = Files.createDirectories(scratch.resolve("source")).resolve(className + ".java");
-        Files.writeString(mutant, text.replace(bug.original, bug.mutated));
-        Path classes = Files.createDirectories(scratch.resolve("classes"));
-        compile(mutant, classes);
-        try (URLClassLoader loader = loader(classes)) {
+    /** The first seed whose history shows the bug; empty if {@code seeds} of them do not. */
+    static Optional<Find> simulate(Path scratch, Mutation mutation, long seeds) throws Exception {
+        try (URLClassLoader loader = mutant(scratch, mutation)) {
+            Class<?> plants = loader.loadClass(Plant.class.getName());
             Object summary = loader.loadClass(Simulator.class.getName())
-                    .getMethod("run", long.class, long.class, loader.loadClass(Plant.class.getName()))
-                    .invoke(
-                            null,
-                            1L,
-                            seeds,
-                            loader.loadClass(Plant.class.getName()).getEnumConstants()[0]);
+                    .getMethod("run", long.class, long.class, plants)
+                    .invoke(null, 1L, seeds, plants.getEnumConstants()[0]);
             Long seed = (Long) summary.getClass().getMethod("failingSeed").invoke(summary);
             List<?> violations =
                     (List<?>) summary.getClass().getMethod("violations").invoke(summary);
             return seed == null ? Optional.empty() : Optional.of(new Find(seed, String.valueOf(violations.get(0))));
         }
+    }
+
+    /** Everything, with the mutant in the place of the original. */
+    private static URLClassLoader mutant(Path scratch, Mutation mutation) throws IOException {
+        String className = mutation.className();
+        Path source = CORE.resolve("src/main/java/io/holdfast/internal/" + className + ".java");
+        String text = Files.readString(source);
+        if (!text.contains(mutation.original())) {
+            throw new IllegalStateException(
+                    className + " does not contain the text to replace any more: " + mutation.original());
+        }
+        Path mutant = Files.createDirectories(scratch.resolve("source")).resolve(className + ".java");
+        Files.writeString(mutant, text.replace(mutation.original(), mutation.mutated()));
+        Path classes = Files.createDirectories(scratch.resolve("classes"));
+        compile(mutant, classes);
+        return loader(classes);
     }
 
     private static void compile(Path source, Path target) throws IOException {

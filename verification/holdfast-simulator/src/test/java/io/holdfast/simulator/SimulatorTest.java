@@ -70,7 +70,7 @@ class SimulatorTest {
     @ParameterizedTest
     @EnumSource
     void bugPlantedInTheEngineIsFound(Bug bug, @TempDir Path scratch) throws Exception {
-        Optional<EngineMutant.Find> find = EngineMutant.hunt(scratch, bug, 10_000);
+        Optional<EngineMutant.Find> find = EngineMutant.simulate(scratch, bug, 10_000);
 
         assertThat(find).as("seed that finds " + bug).isPresent();
         System.out.printf(
