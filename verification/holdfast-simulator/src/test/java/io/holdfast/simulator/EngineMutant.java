@@ -2,6 +2,7 @@ package io.holdfast.simulator;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -35,6 +36,21 @@ final class EngineMutant {
             List<?> violations =
                     (List<?>) summary.getClass().getMethod("violations").invoke(summary);
             return seed == null ? Optional.empty() : Optional.of(new Find(seed, String.valueOf(violations.get(0))));
+        }
+    }
+
+    /** The first seed for which the ledger and the model differ; empty if they do for none of {@code seeds}. */
+    static Optional<Find> compare(Path scratch, Mutation mutation, long seeds) throws Exception {
+        try (URLClassLoader loader = mutant(scratch, mutation)) {
+            Method run = loader.loadClass(LedgerComparison.class.getName()).getDeclaredMethod("run", long.class);
+            run.setAccessible(true);
+            for (long seed = 1; seed <= seeds; seed++) {
+                String difference = (String) run.invoke(null, seed);
+                if (!difference.isEmpty()) {
+                    return Optional.of(new Find(seed, difference));
+                }
+            }
+            return Optional.empty();
         }
     }
 
