@@ -46,6 +46,10 @@ final class Beliefs {
         return all;
     }
 
+    void complain(String violation) {
+        complaints.add(violation);
+    }
+
     void begin(Lease lease, Role role, int units, Node node, LockOptions options) {
         world.trace(
                 node.toString(), () -> "has the " + role + " lease '" + lease.name() + "' with token " + lease.token());

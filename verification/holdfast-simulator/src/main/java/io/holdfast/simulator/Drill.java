@@ -118,21 +118,43 @@ final class Drill {
     /**
      * A grant is renewed for the next user in the same process, who wants a longer lease. The answer comes when the grant is
      * over there and its release has been lost: then the engine has to release it once more, or it lasts for all of the longer
-     * lease.
+     * lease. It learns that from the answer, or, if that is too late for a lost release too, from the timeout of the first one.
      */
     void lateHandOver() {
         Node node = anyNode();
-        Link link = node.client().link();
+        Node other = anyNode();
         Resource resource = resource(Resource.Kind.LOCK);
-        LockOptions brief = options().withLeaseTime(Duration.ofMillis(200));
         LockOptions lasting = options().withLeaseTime(Duration.ofNanos(2 * SOON));
+        // The one who is to be served must not lose its own requests.
+        boolean byTheAnswer = other != node;
+        long cut = byTheAnswer ? 250 * World.MILLI : world.between(250 * World.MILLI, 600 * World.MILLI);
+        Link link = node.client().link();
+        LockOptions brief = options().withLeaseTime(Duration.ofMillis(200));
         node.process()
                 .enter(() -> ask(node, resource.large(node.holdfast(), brief), (lease, release) -> {
-                    mustBeServed(node, resource.large(node.holdfast(), lasting), "after a hand-over that was too late");
+                    if (!canHandOver(lease, node)) {
+                        release.run();
+                        return;
+                    }
+                    if (byTheAnswer) {
+                        node.client().waitForAnswers(3 * SOON);
+                        LockOptions impatient = lasting.withMaxWait(Duration.ofMillis(100));
+                        ask(node, resource.large(node.holdfast(), impatient), (own, leave) -> leave.run());
+                    }
+                    other.process()
+                            .enter(() -> mustBeServed(
+                                    other,
+                                    resource.large(other.holdfast(), lasting),
+                                    "after a hand-over that was too late"));
                     link.slowAnswers(300 * World.MILLI, 10 * World.MILLI);
-                    world.in(10 * World.MILLI, () -> link.cut(Link.Direction.REQUESTS, 250 * World.MILLI));
+                    world.in(10 * World.MILLI, () -> link.cut(Link.Direction.REQUESTS, cut));
                     release.run();
                 }));
+    }
+
+    private boolean canHandOver(Lease lease, Node node) {
+        Belief belief = simulation.beliefs().find(lease);
+        return belief != null && belief.receipt != null && belief.receipt.tokens > 1 && node.slice() > 50 * World.MILLI;
     }
 
     /** When a writer has become a reader, other readers come in. */

@@ -28,6 +28,8 @@ final class SimClient implements AttemptStore {
     /** How long an answer is waited for, on the clock of the process. */
     static final long TIMEOUT = 400 * World.MILLI;
 
+    private static final int MOST_AT_ONCE = 1_000;
+
     private final World world;
     private final SimProcess process;
     private final SimServer server;
@@ -38,6 +40,9 @@ final class SimClient implements AttemptStore {
     private Consumer<String> freed = name -> {};
     private final Set<ClaimId> sent = new HashSet<>();
     private boolean atOnce;
+    private long timeout = TIMEOUT;
+    private long instant;
+    private int requestsNow;
 
     SimClient(World world, SimProcess process, SimServer server, Network network, Beliefs beliefs, Plant plant) {
         this.world = world;
@@ -77,6 +82,21 @@ final class SimClient implements AttemptStore {
             return call.getAsBoolean();
         } finally {
             atOnce = false;
+        }
+    }
+
+    /** From now on requests time out after {@code nanos}. */
+    void waitForAnswers(long nanos) {
+        timeout = nanos;
+    }
+
+    /** Inside of {@link #atOnce}: what does not wait for answers. */
+    void later(Runnable action) {
+        atOnce = false;
+        try {
+            action.run();
+        } finally {
+            atOnce = true;
         }
     }
 
@@ -157,6 +177,9 @@ final class SimClient implements AttemptStore {
     /** Sends a command; {@code then} sees what came of it after the engine has processed it. */
     private <T> CompletableFuture<T> ask(
             Function<SimServer, T> command, BiConsumer<@Nullable T, @Nullable Throwable> then) {
+        if (isEndless()) {
+            return new CompletableFuture<>();
+        }
         if (atOnce) {
             return askAtOnce(command);
         }
@@ -170,14 +193,14 @@ final class SimClient implements AttemptStore {
             });
         });
         TimeoutException late = new TimeoutException("no answer");
-        Scheduler.Task timeout = process.schedule(
+        Scheduler.Task timer = process.schedule(
                 () -> {
                     if (answer.completeExceptionally(late)) {
                         then.accept(null, late);
                     }
                 },
-                TIMEOUT);
-        return answer.whenComplete((result, failure) -> timeout.cancel());
+                timeout);
+        return answer.whenComplete((result, failure) -> timer.cancel());
     }
 
     private <T> CompletableFuture<T> askAtOnce(Function<SimServer, T> command) {
@@ -186,6 +209,16 @@ final class SimClient implements AttemptStore {
         }
         T result = command.apply(server);
         return network.isCut(link, Link.Direction.ANSWERS) ? noAnswer() : CompletableFuture.completedFuture(result);
+    }
+
+    /** An engine that retries without a delay would never let time pass: it gets no answer any more. */
+    private boolean isEndless() {
+        requestsNow = world.now() == instant ? requestsNow + 1 : 0;
+        instant = world.now();
+        if (requestsNow == MOST_AT_ONCE) {
+            beliefs.complain("Requests without end at one moment: from " + process);
+        }
+        return requestsNow >= MOST_AT_ONCE;
     }
 
     private <T> CompletableFuture<T> noAnswer() {

@@ -37,6 +37,7 @@ public final class Simulation {
     private final @Nullable Elections elections;
     private final List<String> complaints = new ArrayList<>();
     private @Nullable Drill drill;
+    private @Nullable InterruptDrill interruptDrill;
     private long end;
     private int started;
     private boolean over;
@@ -198,7 +199,7 @@ public final class Simulation {
         }
         Drill its = new Drill(this, up);
         drill = its;
-        switch (world.pick(10)) {
+        switch (world.pick(11)) {
             case 0 -> its.downgrade();
             case 1 -> its.impatience();
             case 2 -> its.sets();
@@ -218,6 +219,10 @@ public final class Simulation {
                 if (!calm) {
                     its.lateHandOver();
                 }
+            }
+            case 7 -> {
+                interruptDrill = new InterruptDrill(world, server, up.get(world.pick(up.size())));
+                interruptDrill.start();
             }
             default -> {}
         }
@@ -268,6 +273,9 @@ public final class Simulation {
         if (drill != null) {
             resources.addAll(drill.resources());
             complaints.addAll(drill.complaints());
+        }
+        if (interruptDrill != null) {
+            complaints.addAll(interruptDrill.complaints());
         }
         if (elections != null) {
             resources.add(elections.seat());

@@ -66,9 +66,13 @@ enum Bug implements Mutation {
     RELEASE_IGNORES_NO_LONGER_YOURS(
             "HeldLease", "boolean ours = stillOurs.orElse(true);", "boolean ours = stillOurs.isEmpty() || true;"),
 
+    LOSS_DOES_NOT_INTERRUPT("Engine", "body.interrupt();", "body.hashCode();"),
+    INTERRUPT_OUTLIVES_THE_BODY("BodyRun", "            Thread.interrupted();\n", ""),
+
     // Grants that are handed over, or kept, when they must not be.
     LATE_RENEWAL_OF_A_GIVEN_UP_GRANT_IS_KEPT(
             "Line", "if (outcome == Renewal.Outcome.KEPT) {", "if (outcome == null) {"),
+    RELEASE_IS_RETRIED_FOR_THE_SHORTER_LEASE("Tenure", "return Math.max(lease, askedFor);", "return lease;"),
     GRANT_UNDER_REVOCATION_IS_HANDED_OVER("Tenures", "|| free.revoking ||", "||"),
     TIME_SLICE_NEVER_ENDS(
             "Tenures",
