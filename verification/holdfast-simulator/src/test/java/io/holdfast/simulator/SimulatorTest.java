@@ -2,8 +2,11 @@ package io.holdfast.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +54,18 @@ class SimulatorTest {
             Simulation.run(seed, Plant.NONE, again);
 
             assertThat(again.toString()).isEqualTo(once.toString()).isNotEmpty();
+        }
+    }
+
+    /** A bug in code that the two share would be in both, and so in neither's eyes. */
+    @Test
+    void simulatorUsesNothingInternalOfTheEngine() throws IOException {
+        Path sources = Path.of(System.getProperty("basedir", "."), "src", "main", "java");
+        try (Stream<Path> files =
+                Files.walk(sources).filter(file -> file.toString().endsWith(".java"))) {
+            assertThat(files)
+                    .isNotEmpty()
+                    .allSatisfy(file -> assertThat(file).content().doesNotContain("io.holdfast.internal"));
         }
     }
 
