@@ -223,7 +223,7 @@ final class Election implements LeaderElection {
                 },
                 () -> {
                     try {
-                        ended.drop();
+                        var unused = ended.giveBack();
                     } finally {
                         done.complete(null);
                         standAgain(pause);

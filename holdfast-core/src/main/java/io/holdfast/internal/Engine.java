@@ -472,8 +472,14 @@ public final class Engine {
         }
     }
 
-    void lateEnd(Hold hold) {
-        shutdown.lateEnd(hold);
+    /** A lease was lost, and its critical section may go on: the store may keep its claim for {@code life}. */
+    void late(long life) {
+        shutdown.late(life);
+    }
+
+    /** The critical section of a lost lease has ended, and its release was sent if it has one. */
+    void lateEnd() {
+        shutdown.lateEnd();
     }
 
     void signalIdle() {

@@ -190,6 +190,15 @@ final class Events {
                         + DurationText.of(claim.lease()) + ".");
     }
 
+    /** The rest of {@code holdAtLeast} is over or this process is closed, and the store has not answered. */
+    void shorteningFailed(Claim claim, Throwable failure) {
+        gaveUp(
+                failure,
+                () -> "The store did not answer a request to keep '" + claim.name() + "' (claim " + claim.id()
+                        + ") locked for the rest of holdAtLeast only. The name may stay locked until the lease expires, within "
+                        + DurationText.of(claim.lease()) + ".");
+    }
+
     /** The withdrawal of a claim was given up, of which it is not known whether it was granted. */
     void withdrawalFailed(Claim claim, Throwable failure) {
         gaveUp(

@@ -85,6 +85,11 @@ final class Followup {
         }
     }
 
+    void shortenAgain(Tenure tenure) {
+        long rest = tenure.heldBackFor(engine.nanos());
+        also(() -> engine.releaser().shortenAgain(tenure.claim, rest));
+    }
+
     void launch(Bid bid) {
         if (launch == null) {
             launch = bid;
@@ -121,10 +126,8 @@ final class Followup {
     }
 
     /** The critical section of a lost lease has ended. */
-    void lateEnd(Hold hold) {
-        if (engine.isClosing()) {
-            also(() -> engine.lateEnd(hold));
-        }
+    void lateEnd() {
+        also(engine::lateEnd);
     }
 
     void lost(Hold hold) {

@@ -153,8 +153,9 @@ final class HeldLease implements Lease {
         return answer == null ? NO : answer;
     }
 
-    /** Nobody has seen it, so nobody is told. */
+    /** No code has used it: it is released at once, whatever {@code holdAtLeast} says, and nobody is notified. */
     void drop() {
+        hold().unseen = true;
         var unused = give();
     }
 

@@ -23,11 +23,13 @@ final class HeldLeases implements LeaseSet {
 
     /** Ends an acquisition that did not get all. Those that were lost meanwhile have nobody to tell. */
     static void giveBack(List<HeldLease> taken) {
+        taken.forEach(lease -> lease.hold().unseen = true);
         giveAll(taken).join();
     }
 
     /** As {@link #giveBack}, without waiting for the store. */
     static void giveBackLater(List<HeldLease> taken) {
+        taken.forEach(lease -> lease.hold().unseen = true);
         var unused = giveAll(taken);
     }
 

@@ -34,6 +34,9 @@ final class Hold extends WeakReference<HeldLease> {
 
     volatile boolean warned;
 
+    /** Its holder has never seen it, so it is not held for {@code holdAtLeast}. */
+    volatile boolean unseen;
+
     private volatile boolean forgotten;
 
     /** When a forgotten lease is over, on the monotonic clock, even if readers who share its tenure renew that. */

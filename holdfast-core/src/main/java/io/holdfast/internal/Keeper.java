@@ -179,9 +179,13 @@ final class Keeper {
         if (due.isEmpty()) {
             return;
         }
-        List<Due> batch = due.subList(0, Math.min(BATCH, due.size()));
-        send(batch, engine.now());
-        if (batch.size() < due.size()) {
+        List<Due> batch = new ArrayList<>(due.subList(0, Math.min(BATCH, due.size())));
+        // What was released since the scan must not be renewed: its lease may have been shortened.
+        batch.removeIf(each -> !each.line.isRenewalNeeded(each.tenure));
+        if (!batch.isEmpty()) {
+            send(batch, engine.now());
+        }
+        if (due.size() > BATCH) {
             engine.schedule(() -> renew(due.subList(BATCH, due.size())), 0);
         }
     }

@@ -122,7 +122,7 @@ public final class Ledger {
     }
 
     /** Lets a claim end after {@code lease}, and not later than it would anyway; whether it holds. */
-    boolean shorten(ClaimId id, long lease, long now) {
+    public boolean shorten(ClaimId id, long lease, long now) {
         Held held = holder(id);
         if (held != null) {
             held.endsAt = Math.min(held.endsAt, now + lease);

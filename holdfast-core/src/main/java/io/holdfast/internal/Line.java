@@ -172,7 +172,7 @@ final class Line {
                     // The last body has ended, so the store need not wait for the lease to run out.
                     tenures.giveBack(its, then, now);
                 }
-                then.lateEnd(ended);
+                then.lateEnd();
             }
             settle(then);
         } finally {
@@ -265,22 +265,26 @@ final class Line {
         });
     }
 
+    /** Is a renewal that is due still needed? If not, it counts as answered. */
+    boolean isRenewalNeeded(Tenure due) {
+        return step(then -> {
+            if (!due.current) {
+                Upkeep.renewalEnded(due, then);
+            }
+            return due.current;
+        });
+    }
+
     /** The answer to a renewal of a tenure that is in use. */
     void renewed(Tenure renewed, Renewal sent, Term granted, Renewal.Outcome outcome, @Nullable Throwable failure) {
         step(then -> {
+            Upkeep.renewalEnded(renewed, then);
             if (!renewed.current) {
                 return false;
             }
             renewed.renewing = false;
             switch (outcome) {
-                case KEPT -> {
-                    boolean extended = renewed.kept(sent, granted);
-                    long next = engine.keeper().renewalAfter(granted.from(), renewed.length());
-                    // Only later: the next one has been sent already if answers are slow. A downgrade must not wait.
-                    if (extended && !renewed.isShrinking() && next - renewed.nextRenewal > 0) {
-                        renewed.nextRenewal = next;
-                    }
-                }
+                case KEPT -> Upkeep.renewed(engine, renewed, sent, granted);
                 case GONE -> gone(renewed, then);
                 case UNKNOWN -> Upkeep.renewalFailed(engine, renewed, failure, then);
             }

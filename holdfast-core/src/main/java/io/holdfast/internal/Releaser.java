@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ final class Releaser {
 
     private final Engine engine;
     private final Set<Unanswered> unanswered = ConcurrentHashMap.newKeySet();
+    /** How many claims will be shortened again when a renewal is answered. */
+    private final AtomicInteger renewals = new AtomicInteger();
 
     Releaser(Engine engine) {
         this.engine = engine;
@@ -87,9 +90,23 @@ final class Releaser {
         return send(new Unanswered(claim, What.REST_OF_HOLD, engine.nanos() + delayNanos));
     }
 
-    /** How many releases the store has not answered. */
+    /** A claim was shortened while a renewal of it was under way. */
+    void awaitsRenewal() {
+        renewals.incrementAndGet();
+    }
+
+    /** That renewal is over, and may have lengthened the claim. */
+    void shortenAgain(Claim claim, long rest) {
+        if (rest > 0) {
+            var unused = send(new Unanswered(claim, What.REST_OF_HOLD, engine.nanos() + rest));
+        }
+        renewals.decrementAndGet();
+        engine.signalIdle();
+    }
+
+    /** How many requests the store has not answered that end or shorten claims. */
     int unanswered() {
-        return unanswered.size();
+        return unanswered.size() + renewals.get();
     }
 
     private CompletableFuture<Optional<Boolean>> release(Claim claim, long lease, What what) {
@@ -142,8 +159,7 @@ final class Releaser {
             switch (pending.what) {
                 case LEASE -> engine.events().releaseFailed(pending.claim, failure);
                 case CLAIM_OF_UNKNOWN_OUTCOME -> engine.events().withdrawalFailed(pending.claim, failure);
-                // The release that follows is repeated, and logged if it fails too.
-                case REST_OF_HOLD -> {}
+                case REST_OF_HOLD -> engine.events().shorteningFailed(pending.claim, failure);
             }
         } else {
             engine.schedule(() -> again(pending, tries + 1), delay);

@@ -1,9 +1,9 @@
 package io.holdfast.internal;
 
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -17,8 +17,8 @@ final class Shutdown {
      * released: the store keeps others out until it has expired there, or until the body ends and closes it. Releasing it
      * here would let the next holder in beside a body that is still writing.
      *
-     * So the store stays open for these late releases: until the last of these leases was released, or has expired in the store,
-     * or a minute has passed. What is released later than that stays locked until it expires.
+     * So the store stays open for these late releases, and for those that it has not answered yet: until the last of these leases was
+     * released, or has expired in the store, or a minute has passed. What is released later than that stays locked until it expires.
      */
     private static final long LATEST = TimeUnit.MINUTES.toNanos(1);
 
@@ -28,8 +28,11 @@ final class Shutdown {
     private final Condition changed = mutex.newCondition();
     private final AtomicReference<@Nullable Runnable> whenOver = new AtomicReference<>();
     private volatile boolean begun;
-    /** Those that were lost at the end of the grace, and are not released yet. */
-    private final Set<Hold> late = ConcurrentHashMap.newKeySet();
+    /** How many leases were lost whose critical sections may go on. Those that are never closed count for ever. */
+    private final AtomicInteger late = new AtomicInteger();
+
+    /** When the store has ended the last of these, on the monotonic clock; meaningful if there was one. */
+    private final AtomicLong lateUntil = new AtomicLong();
 
     private volatile boolean over;
 
@@ -63,42 +66,50 @@ final class Shutdown {
         engine.elections().forEach(Election::close);
         engine.lines().forEach(Line::dismiss);
         awaitIdle();
-        long longestTerm = loseAll();
+        loseAll();
         engine.keeper().stop();
-        if (longestTerm <= 0) {
+        long window = releaseWindow();
+        if (window <= 0) {
             over = true;
             return false;
         }
         whenOver.set(afterwards);
-        engine.schedule(this::finish, Math.min(LATEST, longestTerm));
+        engine.schedule(this::finish, window);
         finishIfIdle();
         return true;
     }
 
-    /** Returns how long the store keeps the last of them; zero if there was none. */
-    private long loseAll() {
-        long longestTerm = 0;
+    private void loseAll() {
         for (Line line : engine.lines()) {
             Hold hold = line.find(any -> true);
             while (hold != null) {
-                late.add(hold);
-                if (line.lose(hold, "the Holdfast was closed while the lease was held")) {
-                    Term term = hold.tenure.term();
-                    long left = term.left(engine.now()) + 2 * Term.margin(term.nanos());
-                    longestTerm = Math.max(longestTerm, left);
-                } else {
-                    late.remove(hold);
-                }
+                line.lose(hold, "the Holdfast was closed while the lease was held");
                 hold = line.find(any -> true);
             }
         }
-        return longestTerm;
+    }
+
+    /** For how long releases may still be sent, or have to be repeated. */
+    private long releaseWindow() {
+        if (engine.releaser().unanswered() > 0) {
+            return LATEST;
+        }
+        return late.get() == 0 ? 0 : Math.min(LATEST, lateUntil.get() - engine.nanos());
+    }
+
+    /** A lease was lost: until its critical section has ended, the store may keep the claim for {@code life}. */
+    void late(long life) {
+        long until = engine.nanos() + life;
+        long before = late.getAndIncrement();
+        lateUntil.accumulateAndGet(until, (one, other) -> before == 0 || other - one > 0 ? other : one);
     }
 
     /** The critical section of a lost lease has ended, and its release was sent if it has one. */
-    void lateEnd(Hold hold) {
-        late.remove(hold);
-        signal();
+    void lateEnd() {
+        late.decrementAndGet();
+        if (begun) {
+            signal();
+        }
     }
 
     /** The late leases have ended, or have had their time. */
@@ -111,7 +122,7 @@ final class Shutdown {
     }
 
     private void finishIfIdle() {
-        if (whenOver.get() != null && late.isEmpty() && engine.releaser().unanswered() == 0) {
+        if (whenOver.get() != null && late.get() <= 0 && engine.releaser().unanswered() == 0) {
             finish();
         }
     }

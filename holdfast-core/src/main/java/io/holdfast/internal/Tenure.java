@@ -66,6 +66,13 @@ final class Tenure {
     boolean revoking;
 
     boolean renewing;
+
+    /** How many renewals were sent, or are about to be, and not answered. */
+    int renewalsUnderWay;
+
+    /** It was shortened while a renewal was under way: once more when the last of these is answered. */
+    boolean shortenAgain;
+
     long nextRenewal;
     int failures;
 

@@ -159,10 +159,14 @@ final class Tenures {
     /** The holder is done with it. Its tenure stays, for the line to decide about. */
     void end(Hold hold, String why) {
         hold.tenure.remove(hold);
-        if (hold.terms.holdAtLeast() > 0) {
-            hold.tenure.holdBackUntil(hold.since + hold.terms.holdAtLeast());
-        }
+        holdBack(hold);
         hold.released(why);
+    }
+
+    private static void holdBack(Hold ended) {
+        if (ended.terms.holdAtLeast() > 0 && !ended.unseen) {
+            ended.tenure.holdBackUntil(ended.since + ended.terms.holdAtLeast());
+        }
     }
 
     void dropIfOver(Hold hold, Moment now, Followup then) {
@@ -191,6 +195,9 @@ final class Tenures {
         Tenure tenure = hold.tenure;
         tenure.remove(hold);
         tenure.ghosts++;
+        // It may end before its time is over: close() takes it away while the store keeps it.
+        holdBack(hold);
+        engine.late(tenure.life());
         hold.lost(reason, engine.nanos());
         then.lost(hold);
         if (tenure.holds == null) {
@@ -222,6 +229,11 @@ final class Tenures {
         long heldBack = gone.heldBackFor(now.nanos());
         if (heldBack > 0) {
             then.releaseLater(gone, heldBack);
+            if (gone.renewalsUnderWay > 0) {
+                // They may lengthen what is shortened now.
+                gone.shortenAgain = true;
+                engine.releaser().awaitsRenewal();
+            }
         } else {
             then.release(gone);
         }

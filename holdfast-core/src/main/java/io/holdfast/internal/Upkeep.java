@@ -1,6 +1,7 @@
 package io.holdfast.internal;
 
 import io.holdfast.spi.Moment;
+import io.holdfast.spi.Renewal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -57,12 +58,32 @@ final class Upkeep {
                     failed(tenure, null, then);
                 }
                 tenure.renewing = true;
+                tenure.renewalsUnderWay++;
                 due.add(new Keeper.Due(
                         line, tenure, tenure.renewal(length), tenure.term().left(now)));
             }
             next = earlier(next, tenure.nextRenewal);
         }
         return next;
+    }
+
+    /** A renewal was answered, or is not sent: it cannot lengthen a claim that was shortened meanwhile any more. */
+    static void renewalEnded(Tenure renewed, Followup then) {
+        renewed.renewalsUnderWay--;
+        if (renewed.renewalsUnderWay == 0 && renewed.shortenAgain) {
+            renewed.shortenAgain = false;
+            then.shortenAgain(renewed);
+        }
+    }
+
+    /** The store has renewed a tenure that is in use. */
+    static void renewed(Engine engine, Tenure renewed, Renewal sent, Term granted) {
+        boolean extended = renewed.kept(sent, granted);
+        long next = engine.keeper().renewalAfter(granted.from(), renewed.length());
+        // Only later: the next one has been sent already if answers are slow. A downgrade must not wait.
+        if (extended && !renewed.isShrinking() && next - renewed.nextRenewal > 0) {
+            renewed.nextRenewal = next;
+        }
     }
 
     /** The store has answered that it does not know, or has failed: the next try follows soon. */

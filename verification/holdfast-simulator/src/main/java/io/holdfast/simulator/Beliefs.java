@@ -129,14 +129,24 @@ final class Beliefs {
 
     /** The server releases a claim that holds: nobody may work under it, and it must have been held for long enough. */
     void checkReleased(NameModel.Holder held) {
+        checkNobodyWorks(held, "Released");
+        rules.released(held.claim.id());
+    }
+
+    /** The server lets a claim end at {@code until}: nobody may work under it, and that must be long enough. */
+    void checkShortened(NameModel.Holder held, long until) {
+        checkNobodyWorks(held, "Shortened");
+        rules.shortened(held.claim.id(), until);
+    }
+
+    private void checkNobodyWorks(NameModel.Holder held, String what) {
         for (Work work : works) {
             long place = work.lease.token() - held.firstToken;
             if (place >= 0 && place < held.tokens && work.lease.name().equals(held.claim.name())) {
-                complaints.add("Released while somebody works under it: '" + held.claim.name() + "' token "
+                complaints.add(what + " while somebody works under it: '" + held.claim.name() + "' token "
                         + work.lease.token() + " in " + work.process);
             }
         }
-        rules.released(held.claim.id());
     }
 
     /** Was a lease with holdAtLeast released, so that the claim may end by expiry? */

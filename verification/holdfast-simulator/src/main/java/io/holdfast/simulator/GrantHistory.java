@@ -60,6 +60,14 @@ final class GrantHistory {
         }
     }
 
+    /** Its holder needs it no longer than that. */
+    void shortened(ClaimId claim, long until) {
+        Entry entry = byClaim.get(claim);
+        if (entry != null) {
+            entry.promisedUntil = Math.min(entry.promisedUntil, until);
+        }
+    }
+
     /** The server took it away by force, or lost it. */
     void dropped(ClaimId claim, long now) {
         complete = false;

@@ -173,13 +173,36 @@ final class LeaseRules {
     }
 
     /**
-     * A call of release has ended with "it was still ours". Nothing is known if the store was asked for the sake of another: with
-     * holdAtLeast the call ends before that, and a grant that was handed over is released by its last user.
+     * The server lets a claim end at {@code until}. Its clock and that of the process, on which the hold is measured, differ by less
+     * than a hundredth.
+     */
+    void shortened(ClaimId claim, long until) {
+        Receipts.Receipt receipt = receipts.of(claim);
+        if (receipt == null) {
+            return;
+        }
+        long missing = receipt.heldBackUntil - until;
+        if (missing > Math.max(0, receipt.heldBackUntil - world.now()) / 100) {
+            violations.add("Shortened to " + missing / World.MILLI + " ms less than holdAtLeast: claim " + claim
+                    + " of " + receipt.client);
+        }
+    }
+
+    /**
+     * A call of release has ended with "it was still ours". Nothing is known if the store was asked for the sake of another: a grant
+     * that was handed over is released by its last user.
      */
     void releasedAsOurs(Belief belief) {
         Receipts.Receipt receipt = belief.receipt;
-        if (receipt != null && receipt.refused && !receipt.heldBack && receipt.leases == belief.number) {
+        if (receipt == null || receipt.leases != belief.number) {
+            return;
+        }
+        if (receipt.refused) {
             violations.add("Released as still held although the store has answered that it was not: " + belief);
+        }
+        // Readers share a claim, and the last of them may have left later than this one.
+        if (receipt.heldBackUntil > world.now() && !receipt.shortened && belief.role.isAlone()) {
+            violations.add("Released before holdAtLeast was over, and its lease was not shortened: " + belief);
         }
     }
 }

@@ -129,6 +129,16 @@ final class NameModel {
         return true;
     }
 
+    /** Lets the lease end after {@code lease}, and never later than it would anyway; whether the claim holds. */
+    boolean shorten(ClaimId id, long lease, long now) {
+        Holder held = holder(id);
+        if (held == null) {
+            return false;
+        }
+        held.endsAt = Math.min(held.endsAt, now + lease);
+        return true;
+    }
+
     /** Ends the claim, queued or holding; whether it held. */
     boolean release(ClaimId id) {
         queue.removeIf(each -> each.id().equals(id));

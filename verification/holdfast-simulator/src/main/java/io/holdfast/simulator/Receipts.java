@@ -28,8 +28,11 @@ final class Receipts {
         /** Its process has asked for its forced release. */
         boolean revoking;
 
-        /** How many requests to release it were sent. */
+        /** How many requests to shorten or to release it were sent. */
         int releases;
+
+        /** A request to shorten it was sent. */
+        boolean shortened;
 
         /** The store has answered to the first of them that it did not hold any more. Later answers prove nothing. */
         boolean refused;

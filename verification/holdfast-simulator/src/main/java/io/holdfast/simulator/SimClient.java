@@ -11,6 +11,7 @@ import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Scheduler;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -130,8 +131,20 @@ final class SimClient implements AttemptStore {
     }
 
     @Override
+    public CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
+        Receipts.Receipt receipt = beliefs.receipts().of(claim.id());
+        if (receipt != null) {
+            receipt.shortened = true;
+        }
+        return given(claim, ask(s -> s.shorten(claim, lease), (held, failure) -> {}));
+    }
+
+    @Override
     public CompletableFuture<Boolean> release(Claim claim) {
-        CompletableFuture<Boolean> answer = ask(s -> s.release(claim), (held, failure) -> {});
+        return given(claim, ask(s -> s.release(claim), (held, failure) -> {}));
+    }
+
+    private CompletableFuture<Boolean> given(Claim claim, CompletableFuture<Boolean> answer) {
         Receipts.Receipt receipt = beliefs.receipts().of(claim.id());
         if (receipt == null || receipt.releases++ > 0) {
             return answer;

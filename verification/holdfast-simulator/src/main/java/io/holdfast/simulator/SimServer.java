@@ -190,6 +190,20 @@ final class SimServer {
         return outcomes;
     }
 
+    boolean shorten(Claim claim, Duration lease) {
+        return step(claim.name(), () -> {
+            NameModel model = model(claim.name());
+            NameModel.Holder held = model.holder(claim.id());
+            if (held != null) {
+                long until = world.now() + process.toWorld(lease.toNanos());
+                beliefs.checkShortened(held, until);
+                history.shortened(claim.id(), until);
+            }
+            world.trace("server", () -> "shortens " + described(claim) + " to " + lease);
+            return model.shorten(claim.id(), lease.toNanos(), now());
+        });
+    }
+
     boolean release(Claim claim) {
         return step(claim.name(), () -> {
             released.add(claim.id());

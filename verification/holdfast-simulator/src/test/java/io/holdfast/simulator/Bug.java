@@ -57,6 +57,14 @@ enum Bug implements Mutation {
     HELD_BACK_GRANT_IS_HANDED_OVER(
             "Tenures", "tenure.heldBackFor(now.nanos()) > 0", "tenure.heldBackFor(now.nanos()) == Long.MAX_VALUE"),
     HELD_BACK_GRANT_IS_RELEASED_AT_ONCE("Tenures", "if (heldBack > 0) {", "if (heldBack == Long.MAX_VALUE) {"),
+    HELD_BACK_GRANT_IS_NOT_SHORTENED(
+            "Releaser",
+            "return send(new Unanswered(claim, What.REST_OF_HOLD, engine.nanos() + delayNanos));",
+            "return STILL_OURS;"),
+    SHORTENED_TO_LESS_THAN_THE_REST_OF_THE_HOLD(
+            "Releaser", "pending.giveUpAt - engine.nanos()));", "(pending.giveUpAt - engine.nanos()) / 2));"),
+    SHORTENING_IGNORES_NO_LONGER_YOURS(
+            "Followup", "answer = engine.releaser().releaseLater(", "var unused = engine.releaser().releaseLater("),
     MAX_HOLD_IGNORED("Hold", "return terms.maxHold() == Terms.NO_END ?", "return terms.maxHold() != 0 ?"),
     MAX_HOLD_HAS_NO_TIMER("Hold", "return byOption - byStore < 0 ? byOption : byStore;", "return byStore;"),
     RENEWAL_OFF_IGNORED("Terms", "return options.renewal() == LockOptions.Renewal.ON;", "return true;"),
@@ -82,11 +90,11 @@ enum Bug implements Mutation {
 
     // Two leaders, or none.
     LEADER_DOES_NOT_LOOK_AT_THE_CLOCK(
-            "Election", "return state == LeaseState.HELD || state == LeaseState.AT_RISK;", "return true;"),
-    LOST_LEADER_IS_NOT_TOLD("Election", "var unused = over(granted);", ""),
+            "Election", "return present != null && present.isHeld();", "return present != null;"),
+    LOST_LEADER_IS_NOT_TOLD("Election", "var unused = over(granted, 0);", ""),
     NEXT_LEADER_BEFORE_THE_LAST_IS_TOLD(
-            "Election", "        call(to -> to.deposed(", "        ended.drop();\n        call(to -> to.deposed("),
-    DEPOSED_LEADER_DOES_NOT_STAND_AGAIN("Election", "            if (!isClosed()) {", "            if (isClosed()) {"),
+            "Election", "to.deposed(new NestedLease(ended));", "ended.drop();\n to.deposed(new NestedLease(ended));"),
+    DEPOSED_LEADER_DOES_NOT_STAND_AGAIN("Election", "                        standAgain(pause);\n", ""),
 
     // Several locks at once.
     SETS_TAKEN_IN_ANY_ORDER("Engine", "new TreeSet<>(names)", "new java.util.LinkedHashSet<>(names)"),

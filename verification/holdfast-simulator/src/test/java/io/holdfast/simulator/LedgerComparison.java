@@ -93,20 +93,25 @@ final class LedgerComparison {
     private String request() {
         int which = dice.nextInt(CLAIMS);
         Claim claim = claims.get(which);
-        switch (dice.nextInt(10)) {
+        switch (dice.nextInt(11)) {
             case 0, 1, 2, 3 -> {
                 return ask(claim);
             }
-            case 4, 5 -> {
+            case 4 -> {
+                long lease = 10 * dice.nextLong(12);
+                return difference(
+                        "shortened", ledger.shorten(claim.id(), lease, now), model.shorten(claim.id(), lease, now));
+            }
+            case 5, 6 -> {
                 Claim kept = dice.nextInt(3) == 0 ? claim.withUnits(1 + dice.nextInt(claim.units())) : claim;
                 Renewal renewal = new Renewal(kept, Duration.ofNanos(10 * (1 + dice.nextLong(12))));
                 return difference("renewed", ledger.renew(renewal, now), model.renew(renewal, now));
             }
-            case 6, 7 -> {
+            case 7, 8 -> {
                 claims.set(which, claim(which));
                 return difference("released", ledger.release(claim.id()), model.release(claim.id()));
             }
-            case 8 -> {
+            case 9 -> {
                 long token = anyToken();
                 return difference("revoked " + token, ledger.revoke(token), model.revoke(token) != null);
             }
