@@ -102,6 +102,23 @@ class InterruptOnLossTest {
     }
 
     @Test
+    void interruptOfTheOuterLeaseOutlivesTheInnerBody() {
+        DistributedLock outer = holdfast.lock("outer", lock.options().withLeaseTime(Duration.ofSeconds(20)));
+        assertThatThrownBy(() -> outer.run(lease -> {
+                    assertLost(inner -> {
+                        loseTheLease();
+                        loseTheLease();
+                    });
+                    assertThat(Thread.currentThread().isInterrupted())
+                            .as("the outer lease was lost, too")
+                            .isTrue();
+                }))
+                .isInstanceOf(LeaseLostException.class);
+
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
     void bodyThatEndsBeforeTheLossIsNotInterrupted() {
         lock.run(lease -> {});
         loseTheLease();

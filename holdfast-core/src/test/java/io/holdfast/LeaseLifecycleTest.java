@@ -265,6 +265,56 @@ class LeaseLifecycleTest {
         assertThat(other.lock("a").tryAcquire()).isPresent();
     }
 
+    /** A downgrade is told to the store by a renewal: it must not lengthen what was shortened meanwhile. */
+    @Test
+    void renewalThatOvertakesTheShorteningDoesNotKeepTheName() {
+        LockOptions options =
+                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(25)).withHoldAtLeast(Duration.ofSeconds(5));
+        Lease lease = holdfast.lock("a", options).acquire();
+        store.delaysRenewals = true;
+        time.pass(Duration.ofSeconds(8));
+        Lease second = holdfast.lock("b", options).acquire();
+        time.pass(Duration.ofSeconds(9));
+        assertThat(store.delayed).as("renewals under way").isNotEmpty();
+        assertThat(second.release()).isTrue();
+        assertThat(lease.release()).isTrue();
+
+        // Executed late, by another connection.
+        store.sendDelayed();
+        store.down = true;
+
+        time.pass(Duration.ofSeconds(6));
+        assertThat(other.lock("b").tryAcquire()).isPresent();
+    }
+
+    @Test
+    void renewalOfALeaseThatWasReleasedSinceTheScanIsNotSent() {
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < 600; i++) {
+            leases.add(holdfast.lock("n" + i).acquire());
+        }
+        List<String> renewed = new ArrayList<>();
+        store.renewed = renewed::add;
+        // The scan is due, and sends the first 500; the others follow in a task of their own.
+        time.pass(Duration.ofSeconds(3));
+        leases.forEach(Lease::release);
+        int before = renewed.size();
+        time.pass(Duration.ofSeconds(3));
+
+        assertThat(renewed).hasSize(before);
+    }
+
+    @Test
+    void leaseThatNoCodeHasSeenIsNotHeldForHoldAtLeast() {
+        LockOptions options = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5));
+        Lease taken = other.lock("b").acquire();
+
+        assertThat(holdfast.lockAll(List.of("a", "b"), options).tryAcquire()).isEmpty();
+
+        assertThat(other.lock("a").tryAcquire()).isPresent();
+        taken.close();
+    }
+
     @Test
     void holdAtLeastIsRefusedWhereALeaseEndsWithItsSession() {
         LockStore sessions = new MemoryStoreProvider().open(url, time.environment());

@@ -116,7 +116,7 @@ class ListenerTest {
             await(() -> received.get() + dropped.get() == 2L * leases);
         }
         assertThat(received.get()).as("what the queue has room for").isBetween(8_000L, 9_000L);
-        assertThat(log.messages()).anyMatch(line -> line.contains(" events were dropped: the HoldfastListener "));
+        assertThat(log.messages()).anyMatch(line -> line.contains("Events are dropped ("));
     }
 
     @Test

@@ -146,6 +146,20 @@ class ReentryTest {
     }
 
     @Test
+    void unlockInsideALaterBodyFindsTheEntryThatItBelongsTo() {
+        Lock classic = lock.asLock();
+        lock.run(first -> {
+            classic.lock();
+            first.release();
+            lock.run(second -> {
+                classic.unlock();
+                assertThat(second.state()).isEqualTo(LeaseState.HELD);
+            });
+        });
+        assertThat(lock.inspect().isFree()).isTrue();
+    }
+
+    @Test
     void lockThatIsNotUnlockedInsideABodyWithAnEarlyReleaseStaysTheThreads() {
         Lock classic = lock.asLock();
         lock.run(lease -> {

@@ -17,6 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -319,6 +320,113 @@ class ShutdownTest {
                 Holdfast.builder(url).environment(time.environment()).build()) {
             assertThat(other.lock("a").tryAcquire()).isPresent();
         }
+    }
+
+    @Test
+    void releaseThatIsNotAnsweredWhenTheGraceEndsIsStillSent() {
+        ManualTime time = new ManualTime();
+        ClosableStore store = new ClosableStore(url);
+        Holdfast closing = Holdfast.builder(store::open)
+                .environment(time.environment())
+                .shutdownGrace(Duration.ZERO)
+                .defaults(LockOptions.defaults().withLeaseTime(Duration.ofDays(1)))
+                .build();
+        Lease lease = closing.lock("a").acquire();
+        store.faulty().down = true;
+        lease.close();
+        closing.close();
+        assertThat(store.closed).isNotDone();
+
+        store.faulty().down = false;
+        time.pass(Duration.ofSeconds(2));
+
+        assertThat(store.closed).isCompleted();
+        try (Holdfast other =
+                Holdfast.builder(url).environment(time.environment()).build()) {
+            assertThat(other.lock("a").tryAcquire()).isPresent();
+        }
+    }
+
+    @Test
+    void leaseThatWasLostBeforeCloseIsReleasedWhenItsBodyEnds() {
+        ManualTime time = new ManualTime();
+        ClosableStore store = new ClosableStore(url);
+        LockOptions options = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(10));
+        Holdfast closing = Holdfast.builder(store::open)
+                .environment(time.environment())
+                .shutdownGrace(Duration.ZERO)
+                .build();
+        Lease first = closing.readWriteLock("a", options.withMaxHold(Duration.ofSeconds(12)))
+                .readLock()
+                .acquire();
+        Lease second = closing.readWriteLock("a", options).readLock().acquire();
+        time.pass(Duration.ofSeconds(13));
+        assertThat(first.state()).isEqualTo(LeaseState.LOST);
+        second.close();
+        closing.close();
+        time.runCallbacks();
+
+        assertThatThrownBy(first::close).isInstanceOf(LeaseLostException.class);
+
+        try (Holdfast other =
+                Holdfast.builder(url).environment(time.environment()).build()) {
+            assertThat(other.readWriteLock("a").writeLock().tryAcquire()).isPresent();
+        }
+        time.runCallbacks();
+        assertThat(store.closed).isCompleted();
+    }
+
+    @Test
+    void lateReleaseKeepsTheNameForHoldAtLeast() {
+        ManualTime time = new ManualTime();
+        ClosableStore store = new ClosableStore(url);
+        Holdfast closing = Holdfast.builder(store::open)
+                .environment(time.environment())
+                .shutdownGrace(Duration.ZERO)
+                .defaults(LockOptions.defaults()
+                        .withLeaseTime(Duration.ofMinutes(1))
+                        .withHoldAtLeast(Duration.ofSeconds(10)))
+                .build();
+        Lease lease = closing.lock("job").acquire();
+        closing.close();
+        time.pass(Duration.ofSeconds(1));
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+
+        try (Holdfast other =
+                Holdfast.builder(url).environment(time.environment()).build()) {
+            time.pass(Duration.ofMillis(8_900));
+            assertThat(other.lock("job").tryAcquire()).isEmpty();
+            time.pass(Duration.ofMillis(100));
+            assertThat(other.lock("job").tryAcquire()).isPresent();
+        }
+    }
+
+    @Test
+    void storeIsClosedAlthoughTheGivenExecutorWasShutDown() throws Exception {
+        ManualTime time = new ManualTime();
+        Environment given = time.environment();
+        ClosableStore store = new ClosableStore(url);
+        AtomicBoolean shutDown = new AtomicBoolean();
+        Holdfast closing = Holdfast.builder(store::open)
+                .environment(new Environment(
+                        given.ticker(),
+                        given.scheduler(),
+                        task -> {
+                            if (shutDown.get()) {
+                                throw new RejectedExecutionException("planted: shut down");
+                            }
+                            given.executor().execute(task);
+                        },
+                        given.random()))
+                .shutdownGrace(Duration.ZERO)
+                .build();
+        Lease lease = closing.lock("a").acquire();
+        closing.close();
+        shutDown.set(true);
+
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+
+        store.closed.get(20, TimeUnit.SECONDS);
     }
 
     /** A store that refuses everything once it is closed, as one with a connection does. */

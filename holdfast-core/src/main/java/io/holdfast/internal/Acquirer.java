@@ -238,7 +238,7 @@ abstract class Acquirer implements LeaseSource {
         try {
             result = body.call(lease);
         } catch (Throwable thrown) {
-            boolean interruptedByUs = run != null && run.end(thrown);
+            boolean interruptedByUs = run != null && end(run, thrown);
             LeaseLostException lost = closed(lease);
             if (lost != null && interruptedByUs) {
                 lost.addSuppressed(thrown);
@@ -250,7 +250,7 @@ abstract class Acquirer implements LeaseSource {
             throw thrown;
         }
         if (run != null) {
-            run.end(null);
+            end(run, null);
         }
         if (leaving(lease)) {
             lease.close();
@@ -271,12 +271,17 @@ abstract class Acquirer implements LeaseSource {
         if (options().onLoss() == LockOptions.OnLoss.SIGNAL) {
             return null;
         }
-        BodyRun run = new BodyRun();
+        BodyRun run = engine.threadHolds().beginBody();
         lease.hold().body = run;
         if (lease.state() == LeaseState.LOST) {
             run.interrupt();
         }
         return run;
+    }
+
+    private boolean end(BodyRun run, @Nullable Throwable thrown) {
+        engine.threadHolds().endBody(run);
+        return run.end(thrown);
     }
 
     private @Nullable LeaseLostException closed(HeldLease lease) {

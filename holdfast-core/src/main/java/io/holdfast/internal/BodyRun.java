@@ -17,6 +17,7 @@ final class BodyRun {
      *     InterruptedException, that exception becomes a suppressed one, so the flag is set again.
      *   - It came after ours, which the body has consumed by an InterruptedException: then a flag that is set at the end is
      *     theirs, and stays.
+     *   - It is ours, for the lease of a body around this one: that body is known, and the flag stays for it.
      *   - It came after ours, which the body has not consumed: the two cannot be told apart, and the flag is cleared. The same is
      *     so between the two lines of `interrupt()`. The caller still gets the LeaseLostException.
      */
@@ -29,14 +30,37 @@ final class BodyRun {
     }
 
     private final Thread thread = Thread.currentThread();
+
+    /** The body that this one is called from; null if there is none. */
+    private final @Nullable BodyRun outer;
+
+    /** The body that is called from this one at present. */
+    private volatile @Nullable BodyRun inner;
+
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.RUNNING);
 
     /** Others had interrupted the thread before; published by {@code stage}. */
     private boolean foreign;
 
+    BodyRun(@Nullable BodyRun outer) {
+        this.outer = outer;
+        if (outer != null) {
+            outer.inner = this;
+        }
+    }
+
+    private boolean isInnerInterrupted() {
+        for (BodyRun each = inner; each != null; each = each.inner) {
+            if (each.stage.get() != Stage.RUNNING) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     void interrupt() {
         if (stage.compareAndSet(Stage.RUNNING, Stage.INTERRUPTING)) {
-            foreign = thread.isInterrupted();
+            foreign = thread.isInterrupted() && !isInterrupted(outer) && !isInnerInterrupted();
             thread.interrupt();
             stage.set(Stage.INTERRUPTED);
         }
@@ -48,6 +72,9 @@ final class BodyRun {
      * @return whether it was interrupted from here
      */
     boolean end(@Nullable Throwable thrown) {
+        if (outer != null) {
+            outer.inner = null;
+        }
         if (stage.compareAndSet(Stage.RUNNING, Stage.ENDED)) {
             return false;
         }
@@ -55,11 +82,27 @@ final class BodyRun {
             Thread.onSpinWait();
         }
         boolean consumed = thrown instanceof InterruptedException;
-        if (foreign && consumed) {
+        boolean theirs = foreign || isInterrupted(outer);
+        if (theirs && consumed) {
             thread.interrupt();
-        } else if (!foreign && !consumed) {
+        } else if (!theirs && !consumed) {
             Thread.interrupted();
         }
         return true;
+    }
+
+    /** Has Holdfast interrupted one of the bodies from {@code first} outwards? */
+    private static boolean isInterrupted(@Nullable BodyRun first) {
+        for (BodyRun each = first; each != null; each = each.outer) {
+            if (each.stage.get() != Stage.RUNNING) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Nullable
+    BodyRun outer() {
+        return outer;
     }
 }

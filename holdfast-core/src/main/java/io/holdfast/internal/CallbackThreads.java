@@ -83,7 +83,13 @@ final class CallbackThreads implements Executor {
     private void watch() {
         if (watching.compareAndSet(false, true)) {
             ended = threads.getCompletedTaskCount();
-            scheduler.schedule(this::check, BLOCKED);
+            try {
+                scheduler.schedule(this::check, BLOCKED);
+            } catch (RuntimeException | Error refused) {
+                // The callback was accepted; the next one tries again.
+                watching.set(false);
+                growth.log(Level.ERROR, refused, () -> "Callback threads cannot be watched: the timer was refused.");
+            }
         }
     }
 
@@ -91,7 +97,9 @@ final class CallbackThreads implements Executor {
         boolean blocked = ended == threads.getCompletedTaskCount();
         watching.set(false);
         if (threads.getQueue().isEmpty()) {
-            resize(least);
+            if (threads.getActiveCount() <= least) {
+                resize(least);
+            }
             return;
         }
         try {

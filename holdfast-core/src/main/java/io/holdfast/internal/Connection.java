@@ -82,13 +82,22 @@ public final class Connection implements AutoCloseable {
     private void closeAll() {
         boolean lateLeases;
         try {
-            lateLeases = engine.close(() -> background.execute(this::closeStoreLater));
+            lateLeases = engine.close(this::closeStoreInBackground);
         } catch (RuntimeException | Error failed) {
             closeStore();
             throw failed;
         }
         if (!lateLeases) {
             closeStore();
+        }
+    }
+
+    private void closeStoreInBackground() {
+        try {
+            background.execute(this::closeStoreLater);
+        } catch (RuntimeException | Error refused) {
+            // The executor of a given environment may have been shut down after close() had returned.
+            engine.execute(this::closeStoreLater);
         }
     }
 

@@ -34,7 +34,7 @@ final class Events {
         HELD_TOO_LONG,
         RELEASE_FAILED,
         LISTENER_FAILED,
-        EVENTS_DROPPED(Duration.ofMinutes(1));
+        EVENTS_DROPPED(Duration.ZERO);
 
         private final Duration pause;
 
@@ -90,16 +90,18 @@ final class Events {
     /** Sees to it that listeners get what was added. Without the mutex of a line: it may start a thread. */
     void deliver() {
         for (ListenerQueue queue : listeners) {
-            if (queue.hasOverflow()) {
+            long dropped = queue.takeOverflow(ticker.nanos());
+            if (dropped > 0) {
                 log(
                         Level.WARNING,
                         News.EVENTS_DROPPED,
                         null,
-                        () -> queue.takeOverflow() + " events were dropped: the HoldfastListener "
-                                + queue.listener().getClass().getName() + " is slower than they come, and "
+                        () -> "Events are dropped (" + dropped
+                                + " so far, or since the last line): the HoldfastListener "
+                                + queue.listener().getClass().getName() + " is slower than they come, and its queue of "
                                 + ListenerQueue.CAPACITY
-                                + " wait for it. Locks are not affected. Make the listener faster,"
-                                + " or let it pass events to another thread.");
+                                + " was full. Locks are not affected. Make the listener faster, or"
+                                + " let it pass events to another thread.");
             }
             try {
                 queue.deliver();

@@ -4,6 +4,7 @@ import io.holdfast.HoldfastListener;
 import io.holdfast.LockEvent;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
@@ -16,6 +17,11 @@ final class ListenerQueue {
 
     static final int CAPACITY = 8_192;
 
+    /** So many events are delivered by one task: the executor may have other tasks. */
+    private static final int AT_ONCE = 64;
+
+    private static final long BETWEEN_REPORTS = TimeUnit.MINUTES.toNanos(1);
+
     private final HoldfastListener listener;
     private final Executor executor;
     private final BiConsumer<HoldfastListener, Throwable> onFailure;
@@ -25,6 +31,8 @@ final class ListenerQueue {
     private final AtomicLong droppedInAll = new AtomicLong();
 
     private final AtomicLong logged = new AtomicLong();
+    /** On the monotonic clock; meaningful if something was logged. */
+    private volatile long loggedAt;
 
     private final AtomicBoolean delivering = new AtomicBoolean();
 
@@ -43,15 +51,15 @@ final class ListenerQueue {
         }
     }
 
-    /** Were events dropped that were not logged? */
-    boolean hasOverflow() {
-        return droppedInAll.get() != logged.get();
-    }
-
-    /** How many were dropped that were not logged; they count as logged from now on. */
-    long takeOverflow() {
+    /** How many events were dropped since this was asked last; at most once a minute, and else zero. */
+    long takeOverflow(long now) {
         long all = droppedInAll.get();
-        return all - logged.getAndSet(all);
+        long before = logged.get();
+        if (all == before || (before > 0 && now - loggedAt < BETWEEN_REPORTS) || !logged.compareAndSet(before, all)) {
+            return 0;
+        }
+        loggedAt = now;
+        return all - before;
     }
 
     /** Sees to it that what was added is delivered. */
@@ -73,14 +81,18 @@ final class ListenerQueue {
 
     private void deliverAll() {
         try {
-            for (LockEvent next = events.poll(); next != null; next = events.poll()) {
+            for (int i = 0; i < AT_ONCE; i++) {
+                LockEvent next = events.poll();
+                if (next == null) {
+                    break;
+                }
                 notify(next);
                 reportDropped();
             }
         } finally {
             delivering.set(false);
         }
-        // An event that was added after the last poll, and before the flag was reset, has no other delivery.
+        // The rest; and an event that was added after the last poll, before the flag was reset, has no other delivery.
         deliver();
     }
 

@@ -10,6 +10,9 @@ final class ThreadHolds {
     @SuppressWarnings("ThreadLocalUsage") // one per engine: the same name may be held through two of them
     private final ThreadLocal<@Nullable Map<String, Entry>> current = new ThreadLocal<>();
 
+    @SuppressWarnings("ThreadLocalUsage") // as above
+    private final ThreadLocal<@Nullable BodyRun> body = new ThreadLocal<>();
+
     /** One name that the thread is inside of. */
     static final class Entry {
         final HeldLease lease;
@@ -25,6 +28,23 @@ final class ThreadHolds {
 
         Entry(HeldLease lease) {
             this.lease = lease;
+        }
+    }
+
+    /** The current thread begins a body that can be interrupted. */
+    BodyRun beginBody() {
+        BodyRun inner = new BodyRun(body.get());
+        body.set(inner);
+        return inner;
+    }
+
+    /** It has ended; the thread is in the body around it again. */
+    void endBody(BodyRun ended) {
+        BodyRun outer = ended.outer();
+        if (outer == null) {
+            body.remove();
+        } else {
+            body.set(outer);
         }
     }
 

@@ -56,6 +56,10 @@ final class ThreadOwnedLock implements Lock {
     @Override
     public void unlock() {
         ThreadHolds.Entry entry = engine.threadHolds().find(lock.name());
+        while (entry != null && lock.entries(entry) == 0 && entry.outer != null) {
+            // Locked before an early release, inside of which the lock was acquired again.
+            entry = entry.outer;
+        }
         if (entry == null || lock.entries(entry) == 0) {
             throw new IllegalMonitorStateException(
                     "Thread '" + Thread.currentThread().getName() + "' cannot unlock '" + lock.name() + "': "

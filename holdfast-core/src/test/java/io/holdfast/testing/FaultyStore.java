@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -38,11 +39,27 @@ public final class FaultyStore implements LockStore {
     /** Claims get no answer, and are not executed. */
     public volatile boolean ignoresClaims;
 
+    /** Renewals are executed and answered when the test says so. */
+    public volatile boolean delaysRenewals;
+
+    /** The renewals that were delayed. */
+    public final List<Runnable> delayed = new CopyOnWriteArrayList<>();
+
+    /** Gets the name of every claim whose renewal is sent. */
+    public volatile Consumer<String> renewed = name -> {};
+
     /** Nothing gets through. */
     public volatile boolean down;
 
     public FaultyStore(LockStore store) {
         this.store = store;
+    }
+
+    /** Executes the renewals that were delayed, and delivers their answers. */
+    public void sendDelayed() {
+        delaysRenewals = false;
+        delayed.forEach(Runnable::run);
+        delayed.clear();
     }
 
     private interface Call<T> {
@@ -71,6 +88,12 @@ public final class FaultyStore implements LockStore {
     @Override
     public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> batch) {
         renewals.incrementAndGet();
+        batch.forEach(renewal -> renewed.accept(renewal.claim().name()));
+        if (delaysRenewals) {
+            CompletableFuture<List<Renewal.Outcome>> answer = new CompletableFuture<>();
+            delayed.add(() -> answer.complete(store.renew(batch).join()));
+            return answer;
+        }
         Throwable failure = failures.apply(batch.get(0).claim().name());
         return failure != null ? CompletableFuture.failedFuture(failure) : through(() -> store.renew(batch));
     }

@@ -75,7 +75,7 @@ final class Renewals {
                         retention,
                         claim.id().toString(),
                         String.valueOf(claim.units()),
-                        "-" + TimeUnit.NANOSECONDS.toMicros(lease.toNanos()))
+                        "-" + Math.max(1, TimeUnit.NANOSECONDS.toMicros(lease.toNanos())))
                 .thenApply(parts -> {
                     after.accept(key[0], List.of(0L, parts.get(1), parts.get(2)));
                     return parts.get(0).equals(1L);

@@ -13,7 +13,7 @@ public class BodyRunCheck implements Check {
 
     @Operation
     public void run() {
-        BodyRun body = new BodyRun();
+        BodyRun body = new BodyRun(null);
         running.set(body);
         body.end(null);
         somethingElse();

@@ -53,7 +53,7 @@ enum Bug implements Mutation {
             "Line",
             "case GONE -> gone(renewed, then);\n                case UNKNOWN -> Upkeep",
             "case GONE -> renewed.kept(sent, granted);\n                case UNKNOWN -> Upkeep"),
-    HOLD_AT_LEAST_IGNORED("Tenures", "if (hold.terms.holdAtLeast() > 0) {", "if (hold.terms.holdAtLeast() < 0) {"),
+    HOLD_AT_LEAST_IGNORED("Tenures", "if (ended.terms.holdAtLeast() > 0", "if (ended.terms.holdAtLeast() < 0"),
     HELD_BACK_GRANT_IS_HANDED_OVER(
             "Tenures", "tenure.heldBackFor(now.nanos()) > 0", "tenure.heldBackFor(now.nanos()) == Long.MAX_VALUE"),
     HELD_BACK_GRANT_IS_RELEASED_AT_ONCE("Tenures", "if (heldBack > 0) {", "if (heldBack == Long.MAX_VALUE) {"),

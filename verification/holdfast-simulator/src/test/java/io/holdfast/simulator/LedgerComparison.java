@@ -98,7 +98,7 @@ final class LedgerComparison {
                 return ask(claim);
             }
             case 4 -> {
-                long lease = 10 * dice.nextLong(12);
+                long lease = 10 * (1 + dice.nextLong(12));
                 return difference(
                         "shortened", ledger.shorten(claim.id(), lease, now), model.shorten(claim.id(), lease, now));
             }
