@@ -1,0 +1,208 @@
+package io.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.spi.Renewal;
+import io.holdfast.testing.TwoProcesses;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A lease that has to be renewed before it can be handed over, because the next waiter needs more than is left of it. */
+class RenewalForAWaiterTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final LockOptions LONGER = LockOptions.defaults().withLeaseTime(MINUTE);
+
+    private final TwoProcesses processes = new TwoProcesses();
+
+    @AfterEach
+    void close() {
+        processes.close();
+    }
+
+    @Test
+    void waiterHasAClaimOfItsOwnIfTheRenewalFails() {
+        answerRenewalsWith(CompletableFuture.failedFuture(new TimeoutException("no answer")));
+
+        assertThatTheWaiterIsServedByANewClaim();
+
+        assertThat(processes.store.releases)
+                .as("what may have been renewed is released")
+                .hasValue(1);
+    }
+
+    @Test
+    void waiterHasAClaimOfItsOwnIfTheOutcomeIsUnknown() {
+        answerRenewalsWith(CompletableFuture.completedFuture(List.of(Renewal.Outcome.UNKNOWN)));
+
+        assertThatTheWaiterIsServedByANewClaim();
+
+        assertThat(processes.store.releases).hasValue(1);
+    }
+
+    @Test
+    void waiterHasAClaimOfItsOwnIfTheStoreAnswersLessThanItWasAsked() {
+        answerRenewalsWith(CompletableFuture.completedFuture(List.of()));
+
+        assertThatTheWaiterIsServedByANewClaim();
+
+        assertThat(processes.store.releases).hasValue(1);
+    }
+
+    @Test
+    void waiterHasAClaimOfItsOwnIfTheLeaseIsGone() {
+        Lease first = processes.here.lock("a").acquire();
+        CompletableFuture<Lease> waiter = processes.here.lock("a", LONGER).acquireAsync();
+        assertThat(processes.there.lock("a").forceRelease(first.token())).isTrue();
+        first.close();
+        processes.time.runCallbacks();
+
+        assertThat(waiter).isCompleted();
+        assertThat(waiter.join().remaining()).isGreaterThan(Duration.ofSeconds(55));
+        assertThat(processes.store.claims).hasSize(2);
+        assertThat(processes.store.releases).as("there is nothing to release").hasValue(0);
+        assertThat(waiter.join().release()).as("still held").isTrue();
+    }
+
+    @Test
+    void renewedLeaseThatNoWaiterWantsAnyMoreIsReleased() {
+        Lease first = processes.here.lock("a").acquire();
+        CompletableFuture<Lease> waiter = processes.here.lock("a", LONGER).acquireAsync();
+        List<Runnable> withheld = withhold();
+        first.close();
+        processes.store.answers = answer -> answer;
+        waiter.cancel(false);
+        withheld.forEach(Runnable::run);
+
+        assertThat(processes.store.releases).hasValue(1);
+        assertThat(processes.there.lock("a").tryAcquire()).isPresent();
+    }
+
+    @Test
+    void renewedLeaseGoesToTheNextWaiterIfTheFirstGaveUp() {
+        Lease first = processes.here.lock("a").acquire();
+        CompletableFuture<Lease> gaveUp = processes.here.lock("a", LONGER).acquireAsync();
+        CompletableFuture<Lease> next = processes.here.lock("a", LONGER).acquireAsync();
+        List<Runnable> withheld = withhold();
+        first.close();
+        processes.store.answers = answer -> answer;
+        gaveUp.cancel(false);
+        withheld.forEach(Runnable::run);
+        processes.time.runCallbacks();
+
+        assertThat(next).isCompleted();
+        assertThat(next.join().token()).isEqualTo(first.token() + 1);
+        assertThat(next.join().remaining()).isGreaterThan(Duration.ofSeconds(55));
+        assertThat(processes.store.claims).hasSize(1);
+    }
+
+    @Test
+    void leaseThatIsOverBeforeTheRenewalIsAnsweredIsReleasedAndRequestedAgain() {
+        Lease first = processes.here.lock("a").acquire();
+        CompletableFuture<Lease> waiter = processes.here.lock("a", LONGER).acquireAsync();
+        List<Runnable> withheld = withhold();
+        first.close();
+        processes.store.answers = answer -> answer;
+
+        processes.time.pass(Duration.ofSeconds(9));
+        assertThat(processes.store.claims).as("it may still be renewed").hasSize(1);
+        processes.time.pass(Duration.ofSeconds(1));
+
+        assertThat(processes.store.claims).hasSize(2);
+        assertThat(waiter).isCompleted();
+        int released = processes.store.releases.get();
+        withheld.forEach(Runnable::run);
+        assertThat(processes.store.releases)
+                .as("lengthened after all: it is released once more")
+                .hasValue(released + 1);
+        assertThat(waiter.join().state()).isEqualTo(LeaseState.HELD);
+    }
+
+    @Test
+    void leaseThatIsGoneWhenTheLateAnswerComesIsNotReleasedAgain() {
+        Lease first = processes.here.lock("a").acquire();
+        CompletableFuture<Lease> waiter = processes.here.lock("a", LONGER).acquireAsync();
+        CompletableFuture<Object> late = new CompletableFuture<>();
+        processes.store.answers = answer -> late;
+        first.close();
+        processes.store.answers = answer -> answer;
+        processes.time.pass(Duration.ofSeconds(10));
+        int released = processes.store.releases.get();
+
+        late.complete(List.of(Renewal.Outcome.GONE));
+
+        assertThat(processes.store.releases).hasValue(released);
+        assertThat(waiter.join().state()).isEqualTo(LeaseState.HELD);
+    }
+
+    @Test
+    void waiterWithoutRenewalBehindAHolderThatHeldForAWhileGetsAWholeLease() {
+        Lease first = processes.here.lock("a").acquire();
+        CompletableFuture<Lease> waiter = processes
+                .here
+                .lock("a", LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF))
+                .acquireAsync();
+        processes.time.pass(Duration.ofMillis(10));
+        first.close();
+        processes.time.runCallbacks();
+
+        assertThat(processes.store.renewals).hasValue(1);
+        assertThat(waiter).isCompleted();
+        processes.time.pass(Duration.ofSeconds(5));
+        assertThat(processes.store.renewals).as("and is not renewed afterwards").hasValue(1);
+    }
+
+    @Test
+    void grantWhoseAnswerTookMostOfTheLeaseIsRenewedBeforeItIsUsed() {
+        assertThat(renewalsBeforeTheLeaseBegins(Duration.ofSeconds(7))).isOne();
+    }
+
+    @Test
+    void grantOfWhichEnoughIsLeftIsUsedAtOnce() {
+        assertThat(renewalsBeforeTheLeaseBegins(Duration.ofSeconds(6))).isZero();
+    }
+
+    private int renewalsBeforeTheLeaseBegins(Duration delay) {
+        List<Runnable> withheld = withhold();
+        CompletableFuture<Lease> waiter = processes.here.lock("a").acquireAsync(LockOptions.FOREVER);
+        processes.store.answers = answer -> answer;
+        processes.time.pause(delay);
+        withheld.forEach(Runnable::run);
+        int renewals = processes.store.renewals.get();
+        processes.time.runCallbacks();
+        assertThat(waiter).isCompleted();
+        assertThat(waiter.join().state()).isEqualTo(LeaseState.HELD);
+        return renewals;
+    }
+
+    private void assertThatTheWaiterIsServedByANewClaim() {
+        Lease first = processes.here.lock("a").acquire();
+        CompletableFuture<Lease> waiter = processes.here.lock("a", LONGER).acquireAsync();
+        first.close();
+        processes.time.runCallbacks();
+
+        assertThat(processes.store.claims).hasSize(2);
+        assertThat(waiter).isCompleted();
+        assertThat(waiter.join().remaining()).isGreaterThan(Duration.ofSeconds(55));
+        assertThat(waiter.join().token()).isGreaterThan(first.token() + 1);
+    }
+
+    private void answerRenewalsWith(CompletableFuture<?> outcome) {
+        processes.store.answers = answer -> answer.join() instanceof List<?> ? outcome : answer;
+    }
+
+    private List<Runnable> withhold() {
+        List<Runnable> withheld = new ArrayList<>();
+        processes.store.answers = answer -> {
+            CompletableFuture<Object> late = new CompletableFuture<>();
+            withheld.add(() -> late.complete(answer.join()));
+            return late;
+        };
+        return withheld;
+    }
+}
