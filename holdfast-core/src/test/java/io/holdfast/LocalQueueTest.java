@@ -142,6 +142,24 @@ class LocalQueueTest {
     }
 
     @Test
+    void attemptOfAWriterIsRefusedWithoutTheStoreWhileThisProcessReads() {
+        kept.add(processes.here.readWriteLock("rw").readLock().acquire());
+
+        assertThat(processes.here.readWriteLock("rw").writeLock().tryAcquire()).isEmpty();
+
+        assertThat(processes.store.claims).hasSize(1);
+    }
+
+    @Test
+    void attemptOfAReaderIsRefusedWithoutTheStoreWhileThisProcessWrites() {
+        kept.add(processes.here.readWriteLock("rw").writeLock().acquire());
+
+        assertThat(processes.here.readWriteLock("rw").readLock().tryAcquire()).isEmpty();
+
+        assertThat(processes.store.claims).hasSize(1);
+    }
+
+    @Test
     void attemptAtAPermitIsSentAlthoughThisProcessHasOthers() {
         DistributedSemaphore permits = processes.here.semaphore("p", 3);
         Lease one = permits.acquire();

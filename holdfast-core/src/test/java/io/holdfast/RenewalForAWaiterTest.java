@@ -2,13 +2,16 @@ package io.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.spi.Grant;
 import io.holdfast.spi.Renewal;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -165,6 +168,36 @@ class RenewalForAWaiterTest {
     @Test
     void grantOfWhichEnoughIsLeftIsUsedAtOnce() {
         assertThat(renewalsBeforeTheLeaseBegins(Duration.ofSeconds(6))).isZero();
+    }
+
+    @Test
+    void shortGrantWhoseRenewalIsNotAnsweredIsReleasedAndRequestedAgain() {
+        CompletableFuture<Object> never = new CompletableFuture<>();
+        AtomicBoolean brief = new AtomicBoolean(true);
+        processes.store.answers = answer -> {
+            Object result = answer.join();
+            if (result instanceof List<?>) {
+                return never;
+            }
+            boolean granted = result instanceof Optional<?> found && found.isPresent();
+            return granted && brief.getAndSet(false) ? answer.thenApply(RenewalForAWaiterTest::shortened) : answer;
+        };
+        CompletableFuture<Lease> waiter = processes.here.lock("a").acquireAsync(LockOptions.FOREVER);
+        assertThat(processes.store.renewals).hasValue(1);
+
+        processes.time.pass(Duration.ofMillis(190));
+        assertThat(processes.store.claims).hasSize(1);
+        processes.time.pass(Duration.ofMillis(20));
+
+        assertThat(processes.store.claims).hasSize(2);
+        assertThat(processes.store.releases).hasValue(1);
+        assertThat(waiter).isCompleted();
+    }
+
+    private static Object shortened(Object result) {
+        Grant grant = (Grant) ((Optional<?>) result).orElseThrow();
+        return Optional.of(new Grant(
+                grant.claim(), grant.firstToken(), grant.tokens(), grant.countsFrom(), Duration.ofMillis(200)));
     }
 
     private int renewalsBeforeTheLeaseBegins(Duration delay) {
