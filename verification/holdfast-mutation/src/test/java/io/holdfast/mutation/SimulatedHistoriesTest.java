@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.simulator.Plant;
 import io.holdfast.simulator.Simulator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The simulator as one test among others, with the same histories each time: PIT runs it against every mutant. */
+@Timeout(120)
 class SimulatedHistoriesTest {
 
     /** Few: most mutants that the simulator finds are found by these, and in a moment. */

@@ -18,6 +18,7 @@ public final class SkipSlowTests implements ExecutionCondition {
             "heldNameCostsLittle",
             "leaseInUseIsNeverTakenForForgotten",
             "lockSetOfMoreNamesThanTheStackIsDeep",
+            "maxHoldEndsABodyThatWouldBeRenewedForEver",
             "millionNamesLockedOnceLeaveTheHeapAsItWas",
             "storeThatFailsToCloseLeavesNoThread");
 
