@@ -221,6 +221,57 @@ class LocalQueueTest {
         assertThat(processes.there.lock("a").tryAcquire()).isPresent();
     }
 
+    /** Only a deadline that is still to come is worth a lease. */
+    @Test
+    void attemptThatIsAnsweredAtItsDeadlineFails() {
+        List<Runnable> withheld = withhold();
+        CompletableFuture<Optional<Lease>> attempt =
+                processes.here.lock("a", TWO_SECONDS).tryAcquireAsync();
+        processes.store.answers = answer -> answer;
+        // Two seconds less the margin for clocks that drift: 1 % and 2 ms.
+        processes.time.pause(Duration.ofMillis(1_978));
+        withheld.forEach(Runnable::run);
+        processes.time.runCallbacks();
+
+        assertThat(attempt).isCompletedExceptionally();
+        assertThat(processes.store.releases).hasValue(1);
+    }
+
+    @Test
+    void cancelledAttemptIsWithdrawnAtOnce() {
+        withhold();
+        CompletableFuture<Optional<Lease>> attempt = processes.here.lock("a").tryAcquireAsync();
+        processes.store.answers = answer -> answer;
+
+        attempt.cancel(false);
+
+        assertThat(processes.store.releases).hasValue(1);
+        assertThat(processes.there.lock("a").tryAcquire()).isPresent();
+    }
+
+    /** The shutdown withdraws one attempt after the other; meanwhile the store answers those that are still to come. */
+    @Test
+    void attemptsThatAreAnsweredWhileOthersAreWithdrawnLeaveNothingBehind() {
+        List<Runnable> withheld = withhold();
+        List<CompletableFuture<Optional<Lease>>> attempts = new ArrayList<>();
+        for (String name : List.of("a", "b", "c")) {
+            attempts.add(processes.here.lock(name).tryAcquireAsync());
+        }
+        processes.store.answers = answer -> {
+            List<Runnable> now = List.copyOf(withheld);
+            withheld.clear();
+            now.forEach(Runnable::run);
+            return answer;
+        };
+        processes.here.close();
+        processes.time.runCallbacks();
+
+        assertThat(attempts).allMatch(CompletableFuture::isCompletedExceptionally);
+        for (String name : List.of("a", "b", "c")) {
+            assertThat(processes.there.lock(name).tryAcquire()).isPresent();
+        }
+    }
+
     @Test
     void grantThatTookLongerThanTheLeaseIsReleasedAndTheClaimIsSentAnew() {
         List<Runnable> withheld = withhold();

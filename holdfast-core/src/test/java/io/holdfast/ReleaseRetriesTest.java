@@ -54,6 +54,32 @@ class ReleaseRetriesTest {
     }
 
     @Test
+    void outageThatEndsShortlyBeforeTheExpiryStillEndsWithARelease() {
+        Lease lease = processes.here.lock("a").acquire();
+        processes.store.down = true;
+        lease.close();
+        processes.time.pass(Duration.ofSeconds(8));
+        processes.store.down = false;
+        processes.time.pass(Duration.ofSeconds(1));
+
+        assertThat(processes.there.lock("a").tryAcquire()).isPresent();
+    }
+
+    @Test
+    void releaseThatFailsIsLoggedAsAnOutageAndItsRetryAsTheRecovery() {
+        try (LogCapture log = new LogCapture()) {
+            Lease lease = processes.here.lock("a").acquire();
+            processes.store.down = true;
+            lease.close();
+            assertThat(log.messages()).singleElement().asString().contains("requests fail");
+            processes.store.down = false;
+            processes.time.pass(Duration.ofMinutes(1));
+
+            assertThat(log.messages()).hasSize(2).last().asString().contains("requests succeed again");
+        }
+    }
+
+    @Test
     void withdrawalIsRetriedForAMinuteLongerThanTheLease() {
         CompletableFuture<Lease> waiter = processes.here.lock("a").acquireAsync(LockOptions.FOREVER);
         waiter.join().close();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Renewal;
+import io.holdfast.testing.LogCapture;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +38,16 @@ class RenewalForAWaiterTest {
         assertThat(processes.store.releases)
                 .as("what may have been renewed is released")
                 .hasValue(1);
+    }
+
+    @Test
+    void renewalForAWaiterThatFailsIsLoggedAsAnOutage() {
+        answerRenewalsWith(CompletableFuture.failedFuture(new TimeoutException("no answer")));
+        try (LogCapture log = new LogCapture()) {
+            assertThatTheWaiterIsServedByANewClaim();
+
+            assertThat(log.messages()).singleElement().asString().contains("requests fail");
+        }
     }
 
     @Test
