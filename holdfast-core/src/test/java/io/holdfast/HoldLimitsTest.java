@@ -107,6 +107,7 @@ class HoldLimitsTest {
 
     @Test
     void leaseThatDiesBeforeMaxHoldSaysThatItWasNotRenewed() {
+        processes.time.pass(Duration.ofMinutes(1));
         Lease lease = acquire(maxHold(Duration.ofSeconds(30)));
         processes.store.down = true;
 
@@ -168,6 +169,43 @@ class HoldLimitsTest {
         processes.time.runCallbacks();
 
         assertThat(waiter).isCompleted();
+    }
+
+    @Test
+    void bodyThatEndsInTimeIsNotTakenForOneThatWasInterrupted() {
+        LockOptions interrupting = LockOptions.defaults().withOnLoss(LockOptions.OnLoss.INTERRUPT);
+
+        String result = processes.here.lock("a", interrupting).<String, RuntimeException>call(lease -> "done");
+
+        assertThat(result).isEqualTo("done");
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void exceptionOfABodyThatWasNotInterruptedIsThrownAndNamesTheLoss() {
+        LockOptions interrupting = LockOptions.defaults().withOnLoss(LockOptions.OnLoss.INTERRUPT);
+
+        assertThatThrownBy(() -> processes.here.lock("a", interrupting).run(lease -> {
+                    // No timer fires: the loss is found when the lease is closed.
+                    processes.time.pause(Duration.ofSeconds(11));
+                    throw new IllegalStateException("of the body");
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("of the body")
+                .satisfies(
+                        thrown -> assertThat(thrown.getSuppressed()).hasOnlyElementsOfType(LeaseLostException.class));
+    }
+
+    @Test
+    void interruptFromElsewhereIsStillThereAfterTheBody() {
+        LockOptions interrupting = LockOptions.defaults().withOnLoss(LockOptions.OnLoss.INTERRUPT);
+
+        processes
+                .here
+                .lock("a", interrupting)
+                .run(lease -> Thread.currentThread().interrupt());
+
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     private Duration inStore() {
