@@ -27,7 +27,7 @@ class LineTest {
 
     @AfterEach
     void close() {
-        engine.close();
+        var unused = engine.close(() -> {});
         store.close();
     }
 
