@@ -194,7 +194,9 @@ public final class Holdfast implements AutoCloseable {
         /**
          * Where {@code onLost} callbacks, election listeners and the completions of futures run; default: threads of its own, more of
          * them while callbacks block. A callback that blocks keeps its thread: give an executor as many threads as may block at
-         * once. A {@link HoldfastListener} does not run here, but on a thread of its own.
+         * once. It must run what it accepts until the {@code Holdfast} is closed: a callback that it discards, as by
+         * {@code shutdownNow()}, is lost, and a future that depends on it never completes. A {@link HoldfastListener} does not run here,
+         * but on a thread of its own.
          */
         public Builder executor(Executor executor) {
             this.executor = Objects.requireNonNull(executor, "executor");
@@ -233,7 +235,10 @@ public final class Holdfast implements AutoCloseable {
             return this;
         }
 
-        /** Time, timers and threads from outside; for tests on virtual time. A given store must use the same. */
+        /**
+         * Time, timers and threads from outside; for tests on virtual time. A given store must use the same. Listeners run on its
+         * executor, too.
+         */
         public Builder environment(Environment environment) {
             this.environment = Objects.requireNonNull(environment, "environment");
             return this;

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 public interface LeaderElection extends AutoCloseable {
 
     /**
-     * Is told about the terms of one candidate, one call after the other, on the executor of the {@link Holdfast}. A term that has
+     * Receives the terms of one candidate, one call after the other, on the executor of the {@link Holdfast}. A term that has
      * ended before {@link #elected} could be called is left out.
      */
     interface Listener {
@@ -59,8 +59,8 @@ public interface LeaderElection extends AutoCloseable {
     Optional<Lease> term();
 
     /**
-     * Ends the present term, if there is one, and stands again behind those who wait. On a store without a wait queue it stands
-     * again after 2 s, or after {@code leaseTime} if that is shorter, so that the others, who poll, can be elected before.
+     * Ends the present term, if there is one, and stands again behind the waiting candidates. On a store without a wait queue it stands
+     * again after 2 s, or after {@code leaseTime} if that is shorter, so that the others, which poll, can be elected before.
      *
      * @return completes when the listener has been told and the store has been asked to let others in. Do not wait for it
      *     inside the listener, which is not told anything before it returns

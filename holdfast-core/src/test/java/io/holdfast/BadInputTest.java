@@ -3,6 +3,7 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.holdfast.testing.Await;
 import io.holdfast.testing.LogCapture;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -174,9 +175,7 @@ class BadInputTest {
                         })
                         .build()) {
             noisy.lock("a").run(lease -> {});
-            while (log.messages().isEmpty()) {
-                Thread.onSpinWait();
-            }
+            Await.until("the exception is logged", () -> !log.messages().isEmpty());
             assertThat(log.messages()).allMatch(message -> message.contains("HoldfastListener"));
             System.out.println(
                     "bad input: a listener that throws: " + log.messages().get(0));

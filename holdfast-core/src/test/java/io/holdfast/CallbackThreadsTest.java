@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.internal.MemoryStoreProvider;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Ticker;
+import io.holdfast.testing.Await;
 import io.holdfast.testing.FaultyStore;
 import io.holdfast.testing.LogCapture;
 import java.net.URL;
@@ -166,7 +167,7 @@ class CallbackThreadsTest {
     /** Each continuation blocks until another one has run, and there are more of them than there are threads at first. */
     @Test
     void continuationsThatBlockDoNotKeepEachOtherFromRunning() throws Exception {
-        int number = 100;
+        int number = Math.min(200, Math.max(100, 3 * Runtime.getRuntime().availableProcessors()));
         try (Holdfast holdfast = Holdfast.connect("memory:")) {
             List<Lease> firsts = new ArrayList<>();
             List<Lease> seconds = new ArrayList<>();
@@ -215,9 +216,7 @@ class CallbackThreadsTest {
             holdfast.lock("b").forceRelease(lease.token());
         }
 
-        while (calls.get() < 2_000) {
-            Thread.onSpinWait();
-        }
+        Await.until("all events are delivered", () -> calls.get() >= 2_000);
         assertThat(log.messages()).as("a line a second for each kind").hasSizeLessThan(200);
         assertThat(log.messages()).anyMatch(message -> message.contains("A callback threw"));
     }

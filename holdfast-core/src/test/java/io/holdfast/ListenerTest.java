@@ -3,6 +3,7 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.testing.Await;
 import io.holdfast.testing.LogCapture;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,7 +114,7 @@ class ListenerTest {
             }
             mayGoOn.countDown();
 
-            await(() -> received.get() + dropped.get() == 2L * leases);
+            Await.until("every event is received or dropped", () -> received.get() + dropped.get() == 2L * leases);
         }
         assertThat(received.get()).as("what the queue has room for").isBetween(8_000L, 9_000L);
         assertThat(log.messages()).anyMatch(line -> line.contains("Events are dropped ("));
@@ -169,22 +170,8 @@ class ListenerTest {
             for (Thread thread : crowd) {
                 thread.join();
             }
-            await(() -> events.get() == 2 * threads * leasesEach);
+            Await.until("all events are received", () -> events.get() == 2 * threads * leasesEach);
         }
         assertThat(wrong).isEmpty();
-    }
-
-    private interface Wanted {
-        boolean isSo();
-    }
-
-    private static void await(Wanted wanted) {
-        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (!wanted.isSo()) {
-            assertThat(System.nanoTime() - giveUp)
-                    .as("what is waited for has not come within 30 s")
-                    .isNegative();
-            Thread.onSpinWait();
-        }
     }
 }

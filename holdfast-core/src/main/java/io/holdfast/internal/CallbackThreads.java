@@ -19,8 +19,8 @@ final class CallbackThreads implements Executor {
 
     /*
      * A callback may block until another callback has run: a continuation of acquireAsync() that joins another acquireAsync()
-     * waits for a completion that needs one of these threads. If as many of them block as there are threads, they would wait for
-     * each other until their maxWait. So, if callbacks wait and none has ended for a while, the number of threads is doubled, up
+     * waits for a completion that needs one of these threads; even a timeout is such a completion. If as many of them block as
+     * there are threads, they would wait for each other without end. So, if callbacks wait and none has ended for a while, the number of threads is doubled, up
      * to a limit. Callbacks that are slow but end do not add threads.
      */
     private static final int THREADS = Math.max(8, 2 * Runtime.getRuntime().availableProcessors());

@@ -26,8 +26,8 @@ final class Election implements LeaderElection {
      * ended before its turn in the queue is left out altogether. Under the mutex: `term` goes from null to a lease when the lock is
      * granted, and back by exactly one of loss and resignation, which then stands again.
      *
-     * Who resigns stands behind those who wait. Where the store has no queue, they poll, and a candidate that stands again at once
-     * would be elected before they have polled: so it stands again after a while.
+     * A candidate that resigns stands again behind the waiting ones. Where the store has no wait queue, they poll, and a candidate that
+     * stands again at once would be elected before they have polled: so it stands again after a pause.
      */
     private static final long STAND_AGAIN = TimeUnit.SECONDS.toNanos(2);
 
@@ -258,7 +258,11 @@ final class Election implements LeaderElection {
                 try {
                     what.accept(to);
                 } catch (Throwable thrown) {
-                    log.log(Level.ERROR, thrown, () -> "The listener of the election '" + name() + "' threw.");
+                    log.log(
+                            Level.ERROR,
+                            thrown,
+                            () -> "The listener of the election '" + name()
+                                    + "' threw an exception; the election continues.");
                 }
                 then.run();
             });
@@ -278,7 +282,10 @@ final class Election implements LeaderElection {
                 next.run();
             } catch (Throwable failed) {
                 // The calls that follow must not be lost with it.
-                log.log(Level.ERROR, failed, () -> "A step of the election '" + name() + "' failed.");
+                log.log(
+                        Level.ERROR,
+                        failed,
+                        () -> "A step of the election '" + name() + "' failed; the election continues.");
             }
         }
     }
