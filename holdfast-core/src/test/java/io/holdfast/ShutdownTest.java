@@ -316,8 +316,7 @@ class ShutdownTest {
         time.pass(Duration.ofSeconds(2));
 
         assertThat(store.closed).isCompleted();
-        try (Holdfast other =
-                Holdfast.builder(url).environment(time.environment()).build()) {
+        try (Holdfast other = other(time)) {
             assertThat(other.lock("a").tryAcquire()).isPresent();
         }
     }
@@ -341,8 +340,7 @@ class ShutdownTest {
         time.pass(Duration.ofSeconds(2));
 
         assertThat(store.closed).isCompleted();
-        try (Holdfast other =
-                Holdfast.builder(url).environment(time.environment()).build()) {
+        try (Holdfast other = other(time)) {
             assertThat(other.lock("a").tryAcquire()).isPresent();
         }
     }
@@ -368,8 +366,7 @@ class ShutdownTest {
 
         assertThatThrownBy(first::close).isInstanceOf(LeaseLostException.class);
 
-        try (Holdfast other =
-                Holdfast.builder(url).environment(time.environment()).build()) {
+        try (Holdfast other = other(time)) {
             assertThat(other.readWriteLock("a").writeLock().tryAcquire()).isPresent();
         }
         time.runCallbacks();
@@ -392,8 +389,7 @@ class ShutdownTest {
         time.pass(Duration.ofSeconds(1));
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
 
-        try (Holdfast other =
-                Holdfast.builder(url).environment(time.environment()).build()) {
+        try (Holdfast other = other(time)) {
             time.pass(Duration.ofMillis(8_900));
             assertThat(other.lock("job").tryAcquire()).isEmpty();
             time.pass(Duration.ofMillis(100));
@@ -427,6 +423,13 @@ class ShutdownTest {
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
 
         store.closed.get(20, TimeUnit.SECONDS);
+    }
+
+    private Holdfast other(ManualTime time) {
+        return Holdfast.builder(url)
+                .environment(time.environment())
+                .shutdownGrace(Duration.ZERO)
+                .build();
     }
 
     /** A store that refuses everything once it is closed, as one with a connection does. */
