@@ -160,6 +160,26 @@ class HoldLimitsTest {
     }
 
     @Test
+    void lostReaderThatIsClosedTwiceCountsOnce() {
+        DistributedReadWriteLock brief = processes.here.readWriteLock("rw", maxHold(Duration.ofSeconds(10)));
+        DistributedLock writer = processes.there.readWriteLock("rw").writeLock();
+        Lease stays = processes.here.readWriteLock("rw").readLock().acquire();
+        Lease one = brief.readLock().acquire();
+        Lease two = brief.readLock().acquire();
+        assertThat(processes.store.claims).hasSize(1);
+        processes.time.pass(Duration.ofSeconds(11));
+        stays.close();
+        assertThatThrownBy(one::close).isInstanceOf(LeaseLostException.class);
+        assertThat(one.release()).isFalse();
+
+        assertThat(writer.tryAcquire())
+                .as("the body of the other one may still be reading")
+                .isEmpty();
+        assertThatThrownBy(two::close).isInstanceOf(LeaseLostException.class);
+        assertThat(writer.tryAcquire()).isPresent();
+    }
+
+    @Test
     void waiterElsewhereIsServedWhenMaxHoldHasEndedTheLeaseAndItsBody() {
         Lease lease = acquire(maxHold(Duration.ofSeconds(12)));
         CompletableFuture<Lease> waiter = processes.there.lock("a").acquireAsync(LockOptions.FOREVER);

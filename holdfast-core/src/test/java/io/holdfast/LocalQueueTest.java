@@ -3,6 +3,7 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.spi.RefusedException;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -287,6 +288,56 @@ class LocalQueueTest {
         assertThat(processes.store.claims.get(1).id())
                 .as("another claim")
                 .isNotEqualTo(processes.store.claims.get(0).id());
+        assertThat(waiter).isCompleted();
+    }
+
+    @Test
+    void grantThatIsAnsweredAtItsDeadlineIsNotRequestedAgainWithoutAPause() {
+        List<Runnable> withheld = withhold();
+        CompletableFuture<Lease> waiter = processes.here.lock("a", TWO_SECONDS).acquireAsync(LockOptions.FOREVER);
+        processes.store.answers = answer -> answer;
+        processes.time.pause(Duration.ofMillis(1_978));
+        withheld.forEach(Runnable::run);
+
+        assertThat(processes.store.releases).hasValue(1);
+        assertThat(processes.store.claims).hasSize(1);
+        processes.time.pass(Duration.ofSeconds(1));
+        assertThat(waiter).isCompleted();
+    }
+
+    @Test
+    void waiterBehindOneThatTheStoreRefusesHasAClaimOfItsOwn() {
+        CompletableFuture<Object> answered = new CompletableFuture<>();
+        processes.store.answers = answer -> answered;
+        CompletableFuture<Lease> first = processes.there.lock("a").acquireAsync();
+        kept.add(first);
+        CompletableFuture<Lease> refused = processes.here.lock("a").acquireAsync(LockOptions.FOREVER);
+        CompletableFuture<Lease> next = processes.here.lock("a").acquireAsync(LockOptions.FOREVER);
+        processes.store.answers = answer -> answer;
+        assertThat(processes.store.claims).hasSize(1);
+
+        answered.completeExceptionally(new RefusedException("not this one"));
+        processes.time.runCallbacks();
+
+        assertThat(refused).isCompletedExceptionally();
+        assertThat(processes.store.claims).hasSize(2);
+        assertThat(next).isNotDone();
+    }
+
+    @Test
+    void claimThatKeepsFailingIsReportedOnce() {
+        List<LockEvent> events = new ArrayList<>();
+        Holdfast listening = processes.holdfast(processes.store, 64, events::add);
+        processes.store.down = true;
+        CompletableFuture<Lease> waiter = listening.lock("a").acquireAsync(LockOptions.FOREVER);
+        processes.time.runCallbacks();
+        assertThat(events).extracting(LockEvent::kind).containsExactly(LockEvent.Kind.ACQUIRE_FAILED);
+        processes.time.pass(Duration.ofSeconds(5));
+        assertThat(processes.store.claims).hasSizeGreaterThan(3);
+        assertThat(events).hasSize(1);
+        processes.store.down = false;
+        processes.time.pass(Duration.ofSeconds(2));
+
         assertThat(waiter).isCompleted();
     }
 

@@ -80,6 +80,20 @@ class ReleaseRetriesTest {
     }
 
     @Test
+    void releaseThatIsAnsweredAtOnceIsTheRecoveryFromAnOutage() {
+        try (LogCapture log = new LogCapture()) {
+            processes.store.failures = name -> new TimeoutException("no answer");
+            // The attempt fails, and its withdrawal does not.
+            assertThatThrownBy(() -> processes.here.lock("a").tryAcquire())
+                    .isInstanceOf(StoreUnavailableException.class);
+            assertThat(processes.store.releases).hasValue(1);
+            processes.time.pass(Duration.ofMinutes(1));
+
+            assertThat(log.messages()).hasSize(2).last().asString().contains("requests succeed again");
+        }
+    }
+
+    @Test
     void withdrawalIsRetriedForAMinuteLongerThanTheLease() {
         CompletableFuture<Lease> waiter = processes.here.lock("a").acquireAsync(LockOptions.FOREVER);
         waiter.join().close();

@@ -19,6 +19,10 @@ import org.junit.jupiter.api.Test;
 /** A lease that has to be renewed before it can be handed over, because the next waiter needs more than is left of it. */
 class RenewalForAWaiterTest {
 
+    /** Ten seconds less the margin for clocks that drift, which is 1 % and 2 ms, less a third of ten seconds. */
+    private static final Duration UNTIL_A_THIRD_IS_LEFT =
+            Duration.ofMillis(9_898).minusNanos(3_333_333_333L);
+
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final LockOptions LONGER = LockOptions.defaults().withLeaseTime(MINUTE);
 
@@ -177,8 +181,8 @@ class RenewalForAWaiterTest {
     }
 
     @Test
-    void grantOfWhichEnoughIsLeftIsUsedAtOnce() {
-        assertThat(renewalsBeforeTheLeaseBegins(Duration.ofSeconds(6))).isZero();
+    void grantOfWhichExactlyAThirdIsLeftIsUsedAtOnce() {
+        assertThat(renewalsBeforeTheLeaseBegins(UNTIL_A_THIRD_IS_LEFT)).isZero();
     }
 
     @Test

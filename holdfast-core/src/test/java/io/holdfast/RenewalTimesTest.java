@@ -302,6 +302,28 @@ class RenewalTimesTest {
         }
     }
 
+    @Test
+    void renewalsOfUnknownOutcomeAreNoRecoveryFromAnOutage() {
+        LockOptions lasting = LockOptions.defaults().withLeaseTime(Duration.ofMinutes(10));
+        try (LogCapture log = new LogCapture()) {
+            Lease lease = holdfast().lock("a", lasting).acquire();
+            time.pass(Duration.ofSeconds(179));
+            store.down = true;
+            time.pass(Duration.ofSeconds(2));
+            assertThat(log.messages()).singleElement().asString().contains("requests fail");
+            store.down = false;
+            store.answers = answer ->
+                    answer.thenApply(result -> result instanceof List<?> ? List.of(Renewal.Outcome.UNKNOWN) : result);
+            time.pass(Duration.ofMinutes(4));
+            assertThat(log.messages()).hasSize(1);
+            store.answers = answer -> answer;
+            time.pass(Duration.ofMinutes(2));
+
+            assertThat(log.messages()).hasSize(2).last().asString().contains("requests succeed again");
+            lease.close();
+        }
+    }
+
     private static void runQuietly(Runnable task) {
         try {
             task.run();

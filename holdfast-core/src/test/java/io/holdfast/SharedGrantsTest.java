@@ -357,6 +357,21 @@ class SharedGrantsTest {
     }
 
     @Test
+    void onlyAReaderBehindAWriterIsReportedAsWaiting() {
+        List<LockEvent> events = new ArrayList<>();
+        Holdfast listening = processes.holdfast(processes.store, 64, events::add);
+        kept.add(listening.readWriteLock("free").readLock().acquireAsync(LockOptions.FOREVER));
+        kept.add(listening.readWriteLock("written").writeLock().acquire());
+        kept.add(listening.readWriteLock("written").readLock().acquireAsync(LockOptions.FOREVER));
+        processes.time.runCallbacks();
+
+        assertThat(events)
+                .filteredOn(event -> event.kind() == LockEvent.Kind.WAITING)
+                .extracting(LockEvent::name)
+                .containsExactly("written");
+    }
+
+    @Test
     void leaseIsNotHandedOverAnyMoreAtTheEndOfTheSlice() {
         Lease first = processes.here.lock("a").acquire();
         CompletableFuture<Lease> remote = processes.there.lock("a").acquireAsync(LockOptions.FOREVER);
