@@ -6,7 +6,7 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Skips the core's tests about heap, stack depth, load and garbage collection. Each takes seconds, and PIT would run it again
+ * Skips the core's tests about heap, stack depth, load, garbage collection and the end of threads. Each takes seconds, and PIT would run it again
  * for every mutant that the others leave alive.
  */
 public final class SkipSlowTests implements ExecutionCondition {
@@ -14,12 +14,14 @@ public final class SkipSlowTests implements ExecutionCondition {
     private static final Set<String> SLOW = Set.of(
             "answersThatComeDuringAScanDoNotBreakIt",
             "anyNumberOfWaitersIsServedByAStoreThatAnswersAtOnce",
+            "bodyThatEndsAfterCloseReleasesTheLock",
             "cancelledAcquisitionNeverKeepsTheLock",
             "heldNameCostsLittle",
             "leaseInUseIsNeverTakenForForgotten",
             "lockSetOfMoreNamesThanTheStackIsDeep",
             "maxHoldEndsABodyThatWouldBeRenewedForEver",
             "millionNamesLockedOnceLeaveTheHeapAsItWas",
+            "noThreadIsLeft",
             "storeThatFailsToCloseLeavesNoThread");
 
     @Override
