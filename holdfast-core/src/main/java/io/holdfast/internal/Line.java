@@ -267,12 +267,11 @@ final class Line {
 
     /** Is a renewal that is due still needed? If not, it counts as answered. */
     boolean isRenewalNeeded(Tenure due) {
-        return step(then -> {
-            if (!due.current) {
-                Upkeep.renewalEnded(due, then);
-            }
-            return due.current;
-        });
+        return locked(() -> due.current)
+                || !step(then -> {
+                    Upkeep.renewalEnded(due, then);
+                    return true;
+                });
     }
 
     /** The answer to a renewal of a tenure that is in use. */
