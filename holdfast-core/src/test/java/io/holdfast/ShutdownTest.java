@@ -262,10 +262,7 @@ class ShutdownTest {
     void storeIsClosedWhenTheLateLeaseHasExpired() {
         ManualTime time = new ManualTime();
         ClosableStore store = new ClosableStore(url);
-        Holdfast closing = Holdfast.builder(store::open)
-                .environment(time.environment())
-                .shutdownGrace(Duration.ZERO)
-                .build();
+        Holdfast closing = store.holdfast(time, LockOptions.defaults());
         Lease lease = closing.lock("a").acquire();
         closing.close();
         time.pass(Duration.ofSeconds(9));
@@ -282,11 +279,7 @@ class ShutdownTest {
     void storeIsClosedAfterAMinuteHoweverLongTheLateLeaseIs() {
         ManualTime time = new ManualTime();
         ClosableStore store = new ClosableStore(url);
-        Holdfast closing = Holdfast.builder(store::open)
-                .environment(time.environment())
-                .shutdownGrace(Duration.ZERO)
-                .defaults(LockOptions.defaults().withLeaseTime(Duration.ofDays(1)))
-                .build();
+        Holdfast closing = store.holdfast(time, LockOptions.defaults().withLeaseTime(Duration.ofDays(1)));
         closing.lock("a").acquire();
         closing.close();
         time.pass(Duration.ofSeconds(59));
@@ -301,10 +294,7 @@ class ShutdownTest {
     void lateReleaseIsRepeatedUntilTheStoreAnswers() {
         ManualTime time = new ManualTime();
         ClosableStore store = new ClosableStore(url);
-        Holdfast closing = Holdfast.builder(store::open)
-                .environment(time.environment())
-                .shutdownGrace(Duration.ZERO)
-                .build();
+        Holdfast closing = store.holdfast(time, LockOptions.defaults());
         Lease lease = closing.lock("a").acquire();
         closing.close();
         store.faulty().down = true;
@@ -325,11 +315,7 @@ class ShutdownTest {
     void releaseThatIsNotAnsweredWhenTheGraceEndsIsStillSent() {
         ManualTime time = new ManualTime();
         ClosableStore store = new ClosableStore(url);
-        Holdfast closing = Holdfast.builder(store::open)
-                .environment(time.environment())
-                .shutdownGrace(Duration.ZERO)
-                .defaults(LockOptions.defaults().withLeaseTime(Duration.ofDays(1)))
-                .build();
+        Holdfast closing = store.holdfast(time, LockOptions.defaults().withLeaseTime(Duration.ofDays(1)));
         Lease lease = closing.lock("a").acquire();
         store.faulty().down = true;
         lease.close();
@@ -350,10 +336,7 @@ class ShutdownTest {
         ManualTime time = new ManualTime();
         ClosableStore store = new ClosableStore(url);
         LockOptions options = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(10));
-        Holdfast closing = Holdfast.builder(store::open)
-                .environment(time.environment())
-                .shutdownGrace(Duration.ZERO)
-                .build();
+        Holdfast closing = store.holdfast(time, LockOptions.defaults());
         Lease first = closing.readWriteLock("a", options.withMaxHold(Duration.ofSeconds(12)))
                 .readLock()
                 .acquire();
@@ -377,13 +360,9 @@ class ShutdownTest {
     void lateReleaseKeepsTheNameForHoldAtLeast() {
         ManualTime time = new ManualTime();
         ClosableStore store = new ClosableStore(url);
-        Holdfast closing = Holdfast.builder(store::open)
-                .environment(time.environment())
-                .shutdownGrace(Duration.ZERO)
-                .defaults(LockOptions.defaults()
-                        .withLeaseTime(Duration.ofMinutes(1))
-                        .withHoldAtLeast(Duration.ofSeconds(10)))
-                .build();
+        LockOptions options =
+                LockOptions.defaults().withLeaseTime(Duration.ofMinutes(1)).withHoldAtLeast(Duration.ofSeconds(10));
+        Holdfast closing = store.holdfast(time, options);
         Lease lease = closing.lock("job").acquire();
         closing.close();
         time.pass(Duration.ofSeconds(1));
@@ -440,6 +419,15 @@ class ShutdownTest {
 
         private ClosableStore(String url) {
             this.url = url;
+        }
+
+        /** One that closes this store with itself, and does not wait for critical sections. */
+        Holdfast holdfast(ManualTime time, LockOptions options) {
+            return Holdfast.builder(this::open)
+                    .environment(time.environment())
+                    .shutdownGrace(Duration.ZERO)
+                    .defaults(options)
+                    .build();
         }
 
         FaultyStore faulty() {
