@@ -13,6 +13,8 @@ public class BodyRunCheck implements Check {
 
     @Operation
     public void run() {
+        // A bug may have left the thread interrupted in the execution before; Lincheck uses its threads again.
+        Thread.interrupted();
         BodyRun body = new BodyRun(null);
         running.set(body);
         body.end(null);
