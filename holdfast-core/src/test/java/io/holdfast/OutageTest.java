@@ -76,6 +76,20 @@ class OutageTest {
     }
 
     @Test
+    void waitForALockThatAnotherProcessHoldsEndsWithItsHolderAlthoughAClaimFailedBefore() {
+        Lease held = processes.there.lock("a").acquire();
+        processes.store.failures = name -> new IllegalStateException("planted");
+        CompletableFuture<Lease> waiter = holdfast.lock("a").acquireAsync(Duration.ofMillis(1_800));
+        processes.time.pass(Duration.ofMillis(900));
+        processes.store.ignoresClaims = true;
+        processes.time.pass(Duration.ofSeconds(1));
+
+        assertThatThrownBy(waiter::join)
+                .hasCauseInstanceOf(LockTimeoutException.class)
+                .hasMessageContaining("token " + held.token());
+    }
+
+    @Test
     void claimThatIsWithdrawnWhileItWaitsIsNoOutage() {
         LockStore polled =
                 new WaitingStore(new PolledStore(processes.store), processes.time.environment(), Duration.ofSeconds(1));
