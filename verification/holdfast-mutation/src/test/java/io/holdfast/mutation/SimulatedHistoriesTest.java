@@ -4,22 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.simulator.Plant;
 import io.holdfast.simulator.Simulator;
-import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The simulator as one test among others, with the same histories each time: PIT runs it against every mutant. */
 @Timeout(120)
 class SimulatedHistoriesTest {
-
-    /** The simulator turns it off; PIT runs tests that read it in the same JVM afterwards. */
-    private static final Logger ENGINE_LOG = Logger.getLogger("io.holdfast");
-
-    @AfterEach
-    void turnTheLogOnAgain() {
-        ENGINE_LOG.setLevel(null);
-    }
 
     /** Few: most mutants that the simulator finds are found by these, and in a moment. */
     @Test

@@ -53,7 +53,16 @@ public final class Simulator {
 
     /** Runs {@code count} seeds from {@code from} on, until one fails. */
     public static Summary run(long from, long count, Plant plant) {
+        Level before = ENGINE_LOG.getLevel();
         ENGINE_LOG.setLevel(Level.OFF);
+        try {
+            return runAll(from, count, plant);
+        } finally {
+            ENGINE_LOG.setLevel(before);
+        }
+    }
+
+    private static Summary runAll(long from, long count, Plant plant) {
         Map<Role, Long> leases = new EnumMap<>(Role.class);
         long writes = 0;
         for (long seed = from; seed < from + count; seed++) {
