@@ -317,6 +317,24 @@ class LeaseLifecycleTest {
     }
 
     @Test
+    void releaseFollowsAtTheEndOfTheHoldEvenIfTheLeaseCouldNotBeShortened() {
+        LockOptions options =
+                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(25)).withHoldAtLeast(Duration.ofSeconds(5));
+        Lease lease = holdfast.lock("a", options).acquire();
+        store.failsShortening = true;
+        assertThat(lease.release()).as("it was ours, as far as is known").isTrue();
+        // Other requests are answered, so there is no outage.
+        holdfast.lock("b").acquire().close();
+
+        time.pass(Duration.ofMillis(4_900));
+        assertThat(other.lock("a").tryAcquire()).isEmpty();
+        time.pass(Duration.ofMillis(200));
+
+        assertThat(other.lock("a").tryAcquire()).isPresent();
+        assertThat(log.messages()).anyMatch(line -> line.contains("locked for the rest of holdAtLeast only"));
+    }
+
+    @Test
     void leaseThatNoCodeHasSeenIsNotHeldForHoldAtLeast() {
         LockOptions options = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5));
         Lease taken = other.lock("b").acquire();

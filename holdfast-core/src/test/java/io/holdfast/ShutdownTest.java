@@ -332,6 +332,31 @@ class ShutdownTest {
     }
 
     @Test
+    void storeStaysOpenForARenewalThatMayLengthenAShortenedLease() {
+        ManualTime time = new ManualTime();
+        ClosableStore store = new ClosableStore(url);
+        LockOptions options =
+                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(25)).withHoldAtLeast(Duration.ofSeconds(20));
+        Holdfast closing = store.holdfast(time, options);
+        Lease lease = closing.lock("job").acquire();
+        store.faulty().delaysRenewals = true;
+        time.pass(Duration.ofSeconds(9));
+        lease.close();
+        closing.close();
+        time.runCallbacks();
+        assertThat(store.closed).as("the lease has to be shortened again").isNotDone();
+
+        store.faulty().sendDelayed();
+        time.runCallbacks();
+
+        assertThat(store.closed).isCompleted();
+        try (Holdfast other = other(time)) {
+            time.pass(Duration.ofSeconds(12));
+            assertThat(other.lock("job").tryAcquire()).isPresent();
+        }
+    }
+
+    @Test
     void leaseThatWasLostBeforeCloseIsReleasedWhenItsBodyEnds() {
         ManualTime time = new ManualTime();
         ClosableStore store = new ClosableStore(url);

@@ -157,12 +157,15 @@ final class NamedLock extends Acquirer implements DistributedLock {
     @Override
     @Nullable
     RuntimeException selfDeadlock() {
-        RuntimeException upgrade = upgrade();
+        ThreadHolds.Entry entry = sameKind();
+        if (entry == null) {
+            return null;
+        }
+        RuntimeException upgrade = upgradeOf(entry);
         if (upgrade != null) {
             return upgrade;
         }
-        ThreadHolds.Entry entry = sameKind();
-        if (entry == null || (isRead() && entry.lease.hold().read) || !entry.lease.isHeld()) {
+        if ((isRead() && entry.lease.hold().read) || !entry.lease.isHeld()) {
             return null;
         }
         return selfDeadlock(
@@ -175,7 +178,11 @@ final class NamedLock extends Acquirer implements DistributedLock {
     @Nullable
     RuntimeException upgrade() {
         ThreadHolds.Entry entry = isRead() ? null : sameKind();
-        if (entry == null || !entry.lease.hold().read) {
+        return entry == null ? null : upgradeOf(entry);
+    }
+
+    private @Nullable RuntimeException upgradeOf(ThreadHolds.Entry entry) {
+        if (isRead() || !entry.lease.hold().read) {
             return null;
         }
         return entry.lease.state() == LeaseState.LOST

@@ -39,6 +39,9 @@ public final class FaultyStore implements LockStore {
     /** Claims get no answer, and are not executed. */
     public volatile boolean ignoresClaims;
 
+    /** Requests to shorten fail, and are not executed. */
+    public volatile boolean failsShortening;
+
     /** Renewals are executed and answered when the test says so. */
     public volatile boolean delaysRenewals;
 
@@ -106,6 +109,9 @@ public final class FaultyStore implements LockStore {
 
     @Override
     public CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
+        if (failsShortening) {
+            return CompletableFuture.failedFuture(new TimeoutException("planted: not shortened"));
+        }
         return through(() -> store.shorten(claim, lease));
     }
 
