@@ -197,7 +197,8 @@ final class LeaseRules {
         if (receipt == null || receipt.leases != belief.number) {
             return;
         }
-        // A set is released when the last of its locks is: the grant of another may have been given up and refused by then.
+        // A set is released when the last of its locks is: the grant of another may have been given up and refused by
+        // then.
         if (receipt.refused && belief.role != Role.MEMBER) {
             violations.add("Released as still held although the store has answered that it was not: " + belief);
         }
