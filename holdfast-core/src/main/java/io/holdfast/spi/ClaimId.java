@@ -15,4 +15,19 @@ public record ClaimId(long random, long sequence) {
         String head = Long.toHexString(random);
         return "0".repeat(16 - head.length()) + head + '-' + Long.toHexString(sequence);
     }
+
+    /**
+     * The id of which {@link #toString()} made the text.
+     *
+     * @throws NumberFormatException if it is no such text
+     */
+    public static ClaimId parse(String text) {
+        int dash = text.indexOf('-');
+        if (dash < 0) {
+            throw new NumberFormatException("No claim id: '" + text + "'");
+        }
+        return new ClaimId(
+                Long.parseUnsignedLong(text.substring(0, dash), 16),
+                Long.parseUnsignedLong(text.substring(dash + 1), 16));
+    }
 }

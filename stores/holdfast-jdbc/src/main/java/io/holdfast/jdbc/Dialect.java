@@ -22,7 +22,12 @@ abstract class Dialect {
 
     /** The columns of a row, in the order that {@link LeaseRow} reads them. */
     static final String COLUMNS = "claim, capacity, first_token, last_token, granted_at, ends_at, owner, next_claim,"
-            + " next_until, ended, %s AS moment";
+            + " next_until, ended, %s AS queue, %s AS moment";
+
+    /** For how many microseconds the claim that is the next has priority; and for how many at most, whoever has written it. */
+    static final long RESERVATION = 300_000;
+
+    static final long LONGEST_RESERVATION = 10_000_000;
 
     /** Short, so that one row that is locked leaves time for the other leases that are renewed together with it. */
     private static final Duration LONGEST_LOCK_WAIT = Duration.ofMillis(500);
@@ -64,8 +69,8 @@ abstract class Dialect {
     abstract String now();
 
     /**
-     * Takes the name if it is free. Parameters: name, capacity, claim, tokens, lease, owner, wait. Either it answers with the
-     * row as it is afterwards, or with nothing and the row has to be looked at.
+     * Acquires the name if it is free. Parameters: name, capacity, claim, tokens, lease, owner; with a wait queue, also for how
+     * long an entry is good. Either it answers with the row as it is afterwards, or with nothing and the row has to be read.
      */
     abstract String take();
 
@@ -88,15 +93,41 @@ abstract class Dialect {
         return " FOR UPDATE";
     }
 
-    /** Tells the waiters of all processes; parameter: name. Null if they have to look by themselves. */
+    /** What makes a SELECT that locks leave out rows that are locked. */
+    String skipLocked() {
+        return " SKIP LOCKED";
+    }
+
+    /** What makes a SELECT that locks fail at once if a row is locked; {@link #isCollision} knows the failure. */
+    String noWait() {
+        return " NOWAIT";
+    }
+
+    /** Notifies a waiter; parameter: the message. Null if waiters poll. Only then there is a {@link WaitQueue}. */
     @Nullable
     String tell() {
         return null;
     }
 
-    /** For how long a waiter lets others go before it. */
-    Duration patience() {
-        return Duration.ofMillis(500);
+    /** The text of the wait queue. */
+    String queue() {
+        return "CAST(NULL AS CHAR)";
+    }
+
+    /** The end of the list of columns that an UPDATE sets, if it sets the wait queue. Parameter: its text. */
+    String writeQueue() {
+        return "";
+    }
+
+    /** Lets entries of claims expire later. Parameters: claims, time, names. */
+    String refreshQueue(String names, String claims) {
+        throw new UnsupportedOperationException(script() + " has no wait queue");
+    }
+
+    /** That a name is not reserved for another claim. */
+    static String isNotReserved(String nextClaim, String nextUntil, String claim, String moment) {
+        return "(" + nextClaim + " IS NULL OR " + nextClaim + " = " + claim + " OR " + nextUntil + " <= " + moment
+                + " OR " + nextUntil + " > " + moment + " + " + LONGEST_RESERVATION + ")";
     }
 
     /** Whether the statement was rolled back only because others were in the way: then it can be sent again. */
@@ -227,6 +258,6 @@ abstract class Dialect {
     }
 
     final String columns() {
-        return COLUMNS.formatted(now());
+        return COLUMNS.formatted(queue(), now());
     }
 }

@@ -30,10 +30,10 @@ final class H2 extends Dialect {
     String take() {
         return "SELECT " + columns() + " FROM FINAL TABLE (MERGE INTO holdfast_lease l USING"
                 + " (SELECT CAST(? AS VARBINARY) name, CAST(? AS INTEGER) capacity, CAST(? AS VARCHAR) claim,"
-                + " CAST(? AS BIGINT) tokens, CAST(? AS BIGINT) lease, CAST(? AS VARCHAR) owner, CAST(? AS BIGINT) wait, "
+                + " CAST(? AS BIGINT) tokens, CAST(? AS BIGINT) lease, CAST(? AS VARCHAR) owner, "
                 + now() + " moment) n ON l.name = n.name"
                 + " WHEN MATCHED AND l.ends_at <= n.moment"
-                + " AND (l.next_claim IS NULL OR l.next_claim = n.claim OR l.next_until <= n.moment)"
+                + " AND " + isNotReserved("l.next_claim", "l.next_until", "n.claim", "n.moment")
                 + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || n.claim || '@%')"
                 + " THEN UPDATE SET l.capacity = n.capacity, l.claim = n.claim,"
                 + " l.first_token = CASE WHEN l.last_token >= n.moment THEN l.last_token + 1 ELSE n.moment END,"

@@ -4,7 +4,6 @@ import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
-import io.holdfast.spi.WaitingStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,9 +15,6 @@ import java.util.concurrent.Executors;
 
 /** Collects the settings of a {@link JdbcStore}. Not thread-safe. */
 public final class JdbcStoreBuilder {
-
-    /** The stores say themselves when to ask again; this is for when they do not. */
-    private static final Duration POLL = Duration.ofSeconds(1);
 
     private final Kind kind;
     private Source source;
@@ -177,8 +173,7 @@ public final class JdbcStoreBuilder {
         Lanes lanes = new Lanes(settings.connections(), settled, dialect, settings.timeout(), environment.ticker());
         // To listen takes a session for good.
         Source pushes = dialect.tell() != null && settled.hasOwnSessions() ? settled : null;
-        LeaseTable table = new LeaseTable(settled, environment, dialect, sql, lanes, pushes, settings);
-        return new WaitingStore(table, environment, POLL);
+        return new LeaseTable(settled, environment, dialect, sql, lanes, pushes, settings);
     }
 
     private LockStore openSessions(

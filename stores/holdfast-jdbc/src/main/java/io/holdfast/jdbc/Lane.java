@@ -5,15 +5,21 @@ import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread with one connection, which it opens when there is something to do and opens anew after a failure. What waits for
- * it longer than the time-out fails without having been sent.
+ * One thread with one connection, which it opens when there is something to do and opens anew after a failure. Requests are
+ * executed by priority, and in the order of their arrival within a priority. A request that waits for the thread longer than the
+ * timeout fails without having been sent.
+ *
+ * <p>A request that fails by a lock conflict is queued again, behind the others of its priority: a row that another session keeps
+ * locked delays the other requests by one lock timeout at a time, never by the whole timeout.
  */
 final class Lane implements AutoCloseable {
 
@@ -28,7 +34,9 @@ final class Lane implements AutoCloseable {
     private final Dialect dialect;
     private final Duration timeout;
     private final Ticker ticker;
-    private final LinkedBlockingQueue<Task<?>> tasks = new LinkedBlockingQueue<>();
+    private final PriorityBlockingQueue<Task<?>> tasks = new PriorityBlockingQueue<>(
+            16, Comparator.<Task<?>, Priority>comparing(Task::priority).thenComparing(Task::number));
+    private final AtomicLong numbers = new AtomicLong();
     private final Thread thread;
     private volatile boolean stopped;
     private volatile @Nullable Session session;
@@ -43,11 +51,28 @@ final class Lane implements AutoCloseable {
         thread.start();
     }
 
-    private record Task<T>(Session.@Nullable Work<T> work, long since, CompletableFuture<T> answer) {}
+    /** What is executed first if several requests wait for the thread. */
+    enum Priority {
+        /** A renewal that comes too late loses a lease. */
+        RENEWAL,
+        REQUEST,
+        /** A waiter checks whether its lock is free. It is not repeated after a lock conflict: the waiter polls again later. */
+        POLL,
+        /** The end of the thread. */
+        STOP
+    }
 
-    <T> CompletableFuture<T> call(Session.Work<T> work) {
+    private record Task<T>(
+            Priority priority, long number, Session.@Nullable Work<T> work, long since, CompletableFuture<T> answer) {
+
+        Task<T> again(long newNumber) {
+            return new Task<>(priority, newNumber, work, since, answer);
+        }
+    }
+
+    <T> CompletableFuture<T> call(Priority priority, Session.Work<T> work) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        Task<T> task = new Task<>(work, ticker.nanos(), answer);
+        Task<T> task = new Task<>(priority, numbers.getAndIncrement(), work, ticker.nanos(), answer);
         tasks.add(task);
         if (stopped && tasks.remove(task)) {
             answer.completeExceptionally(closed());
@@ -76,7 +101,8 @@ final class Lane implements AutoCloseable {
     /** Nothing new from now on; what has been asked for is still done. */
     void stop() {
         stopped = true;
-        tasks.add(new Task<>(null, ticker.nanos(), new CompletableFuture<>()));
+        tasks.add(
+                new Task<>(Priority.STOP, numbers.getAndIncrement(), null, ticker.nanos(), new CompletableFuture<>()));
     }
 
     /** Waits for the thread to end; a statement that does not return is cut off. */
@@ -141,24 +167,18 @@ final class Lane implements AutoCloseable {
 
     private <T> void perform(Task<T> task) {
         try {
-            task.answer.complete(answer(task));
+            if (isLate(task) && task.priority != Priority.POLL) {
+                throw noneFree();
+            }
+            task.answer.complete(onSession(task));
+        } catch (SQLException failure) {
+            if (dialect.isCollision(failure) && task.priority != Priority.POLL && !isLate(task)) {
+                tasks.add(task.again(numbers.getAndIncrement()));
+            } else {
+                task.answer.completeExceptionally(failure);
+            }
         } catch (Throwable failure) {
             task.answer.completeExceptionally(failure);
-        }
-    }
-
-    private <T> T answer(Task<T> task) throws SQLException {
-        if (isLate(task)) {
-            throw noneFree();
-        }
-        while (true) {
-            try {
-                return onSession(task);
-            } catch (SQLException failure) {
-                if (!dialect.isCollision(failure) || isLate(task)) {
-                    throw failure;
-                }
-            }
         }
     }
 

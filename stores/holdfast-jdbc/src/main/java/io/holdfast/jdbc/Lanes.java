@@ -22,15 +22,23 @@ final class Lanes implements AutoCloseable {
         }
     }
 
-    /** Does something that concerns one name. */
+    /** Executes a request that concerns one name. */
     <T> CompletableFuture<T> call(String name, Session.Work<T> work) {
-        return lanes.get(Math.floorMod(name.hashCode() * 0x9E3779B9, lanes.size()))
-                .call(work);
+        return call(name, Lane.Priority.REQUEST, work);
     }
 
-    /** Does something that concerns many names, or none. */
+    <T> CompletableFuture<T> call(String name, Lane.Priority priority, Session.Work<T> work) {
+        return lanes.get(Math.floorMod(name.hashCode() * 0x9E3779B9, lanes.size()))
+                .call(priority, work);
+    }
+
+    /** Executes a request that concerns many names, or none. */
     <T> CompletableFuture<T> call(Session.Work<T> work) {
-        return lanes.get(Math.floorMod(next.getAndIncrement(), lanes.size())).call(work);
+        return call(Lane.Priority.REQUEST, work);
+    }
+
+    <T> CompletableFuture<T> call(Lane.Priority priority, Session.Work<T> work) {
+        return lanes.get(Math.floorMod(next.getAndIncrement(), lanes.size())).call(priority, work);
     }
 
     /** Whether no connection is open any more, and none will be. */

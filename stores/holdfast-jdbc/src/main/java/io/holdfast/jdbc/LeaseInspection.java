@@ -14,8 +14,6 @@ import java.util.Map;
 /** Who holds what. It only reads, and holds nobody up. */
 final class LeaseInspection {
 
-    private static final int NAME = 12;
-
     private final Session session;
     private final LeaseSql sql;
     private final Dialect dialect;
@@ -40,7 +38,7 @@ final class LeaseInspection {
         Map<String, LeaseRow> found = new LinkedHashMap<>();
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                found.put(dialect.name(rows, NAME), LeaseRow.of(rows));
+                found.put(dialect.name(rows, LeaseRow.NAME), LeaseRow.of(rows));
             }
         }
         List<LockInfo> infos = new ArrayList<>();

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param endsAt when the last of the present leases ends
  * @param nextClaim who is to be served next, until {@code nextUntil}
  * @param ended claims that were released before a request of theirs that may still come
+ * @param queue the text of the {@link WaitQueue}; null on databases that have none
  * @param now when the row was read, on the clock of the database
  */
 record LeaseRow(
@@ -27,7 +28,11 @@ record LeaseRow(
         @Nullable String nextClaim,
         long nextUntil,
         @Nullable String ended,
+        @Nullable String queue,
         long now) {
+
+    /** Where the name stands, in statements that answer with it too. */
+    static final int NAME = 13;
 
     static LeaseRow of(ResultSet row) throws SQLException {
         return new LeaseRow(
@@ -41,7 +46,8 @@ record LeaseRow(
                 row.getString(8),
                 row.getLong(9),
                 row.getString(10),
-                row.getLong(11));
+                row.getString(11),
+                row.getLong(12));
     }
 
     boolean isInUse() {
@@ -66,7 +72,10 @@ record LeaseRow(
     }
 
     boolean isReservedForAnother(ClaimId id) {
-        return nextClaim != null && nextUntil > now && !isReservedFor(id);
+        return nextClaim != null
+                && nextUntil > now
+                && nextUntil <= now + Dialect.LONGEST_RESERVATION
+                && !isReservedFor(id);
     }
 
     boolean hasEnded(ClaimId id) {
@@ -76,6 +85,10 @@ record LeaseRow(
     /** Whether the claim for all of it would be granted now. */
     boolean isFreeFor(Claim wanted) {
         return !isInUse() && !isReservedForAnother(wanted.id()) && !hasEnded(wanted.id());
+    }
+
+    WaitQueue waitQueue() {
+        return new WaitQueue(queue, now);
     }
 
     /** How much longer it is in use, in microseconds. */

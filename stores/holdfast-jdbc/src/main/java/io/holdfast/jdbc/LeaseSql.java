@@ -1,7 +1,10 @@
 package io.holdfast.jdbc;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +18,7 @@ final class LeaseSql {
     private final Dialect dialect;
     private final String table;
     private final String channel;
+    private final Map<String, String> lists = new ConcurrentHashMap<>();
 
     /** See {@link Dialect#take()}. */
     final String take;
@@ -28,20 +32,17 @@ final class LeaseSql {
     /** Locks the row until the transaction ends. Parameter: name. */
     final String lock;
 
+    /** The same, and fails at once if the row is locked. */
+    final String lockAtOnce;
+
     /** See {@link Dialect#ensureRow()}. */
     final String ensureRow;
 
     /** See {@link Dialect#tell()}. */
     final @Nullable String tell;
 
-    /** Lengthens a lease that runs, and never shortens it. Parameters: lease, lease, name, claim. */
-    final String renew;
-
     /** Shortens a lease that runs, and never lengthens it. Parameters: lease, lease, name, claim. */
     final String shorten;
-
-    /** Takes the name away from whoever has that token. Parameters: name, token, token. */
-    final String revoke;
 
     /** Lets a claim that has waited for long be the next. Parameters: claim, time, name, claim. */
     final String reserve;
@@ -49,10 +50,10 @@ final class LeaseSql {
     /** Parameters: name, claim. */
     final String unreserve;
 
-    /** Leaves word that somebody waits. Parameters: for how long, name. */
-    final String await;
-
-    /** Parameters: capacity, claim, first token, last token, granted at, ends at, next claim, ended, name. */
+    /**
+     * Parameters: capacity, claim, first token, last token, granted at, ends at, next claim, next until, ended, perhaps the queue,
+     * name.
+     */
     final String change;
 
     /** Parameter: name. */
@@ -84,20 +85,17 @@ final class LeaseSql {
         release = named(dialect.release());
         look = named("SELECT " + dialect.columns() + " FROM holdfast_lease WHERE name = ?");
         lock = look + dialect.forUpdate();
+        lockAtOnce = lock + dialect.noWait();
         ensureRow = named(dialect.ensureRow());
         tell = dialect.tell() == null ? null : named(dialect.tell());
-        renew = named("UPDATE holdfast_lease SET ends_at = CASE WHEN ends_at < " + now + " + ? THEN " + now
-                + " + ? ELSE ends_at END WHERE name = ? AND claim = ? AND ends_at > " + now);
         shorten = named("UPDATE holdfast_lease SET ends_at = CASE WHEN ends_at > " + now + " + ? THEN " + now
                 + " + ? ELSE ends_at END WHERE name = ? AND claim = ? AND ends_at > " + now);
-        revoke = named("UPDATE holdfast_lease SET claim = NULL, ends_at = 0 WHERE name = ? AND claim IS NOT NULL"
-                + " AND first_token <= ? AND last_token >= ? AND ends_at > " + now);
         reserve = named("UPDATE holdfast_lease SET next_claim = ?, next_until = " + now + " + ? WHERE name = ?"
-                + " AND (next_claim IS NULL OR next_claim = ? OR next_until <= " + now + ")");
+                + " AND " + Dialect.isNotReserved("next_claim", "next_until", "?", now));
         unreserve = named("UPDATE holdfast_lease SET next_claim = NULL WHERE name = ? AND next_claim = ?");
-        await = named("UPDATE holdfast_lease SET awaited_until = " + now + " + ? WHERE name = ?");
         change = named("UPDATE holdfast_lease SET capacity = ?, claim = ?, first_token = ?, last_token = ?,"
-                + " granted_at = ?, ends_at = ?, next_claim = ?, ended = ? WHERE name = ?");
+                + " granted_at = ?, ends_at = ?, next_claim = ?, next_until = ?, ended = ?" + dialect.writeQueue()
+                + " WHERE name = ?");
         shares = named("SELECT claim, units, first_token, last_token, granted_at, ends_at, owner"
                 + " FROM holdfast_lease_share WHERE name = ?");
         addShare = named("INSERT INTO holdfast_lease_share"
@@ -109,6 +107,49 @@ final class LeaseSql {
                 named("SELECT " + dialect.columns() + ", name FROM holdfast_lease WHERE name = ? AND ends_at > " + now);
         inspectMany = named("SELECT " + dialect.columns() + ", name FROM holdfast_lease"
                 + " WHERE SUBSTR(name, 1, LENGTH(?)) = ? AND ends_at > " + now + " ORDER BY name LIMIT ?");
+    }
+
+    /**
+     * Lengthens leases that run, and never shortens one. Parameters: lease, lease, names, claims. An id belongs to one claim, and a
+     * claim to one name, so the two lists need not be pairs.
+     *
+     * @param size of each list: see {@link #listSize}
+     */
+    String renew(int size) {
+        return lists.computeIfAbsent(
+                "renew" + size,
+                key -> named("UPDATE holdfast_lease SET ends_at = CASE WHEN ends_at < " + dialect.now() + " + ? THEN "
+                        + dialect.now() + " + ? ELSE ends_at END WHERE name IN " + list(size) + " AND claim IN "
+                        + list(size) + " AND ends_at > " + dialect.now()));
+    }
+
+    /** Locks those rows that nobody else has locked, and reads them with their names. Parameters: names. */
+    String lockUnlocked(int size) {
+        return lists.computeIfAbsent(
+                "lock" + size,
+                key -> named("SELECT " + dialect.columns() + ", name FROM holdfast_lease WHERE name IN " + list(size)
+                        + dialect.forUpdate() + dialect.skipLocked()));
+    }
+
+    /** Reads rows with their names. Parameters: names. */
+    String lookAt(int size) {
+        return lists.computeIfAbsent(
+                "look" + size,
+                key -> named("SELECT " + dialect.columns() + ", name FROM holdfast_lease WHERE name IN " + list(size)));
+    }
+
+    /** See {@link Dialect#refreshQueue}. */
+    String refreshQueue(int size) {
+        return lists.computeIfAbsent("queue" + size, key -> named(dialect.refreshQueue(list(size), list(size))));
+    }
+
+    /** Few sizes, so that few statements are prepared. */
+    static int listSize(int needed) {
+        return needed == 1 ? 1 : needed <= 10 ? 10 : 100;
+    }
+
+    private static String list(int size) {
+        return "(" + String.join(", ", Collections.nCopies(size, "?")) + ")";
     }
 
     /** Removes some rows that nobody has used for so long, and never one that is in use. */

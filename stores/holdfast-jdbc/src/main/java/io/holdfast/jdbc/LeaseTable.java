@@ -2,61 +2,78 @@ package io.holdfast.jdbc;
 
 import io.holdfast.LockInfo;
 import io.holdfast.spi.Attempt;
-import io.holdfast.spi.AttemptStore;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
+import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.OwnerText;
+import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Renewal;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Leases in a table: one row per name. */
-final class LeaseTable implements AttemptStore {
+/** A lease table: one row per name. */
+final class LeaseTable implements LockStore {
 
     /*
      * Safety. All that decides about a name is in its row, and every change of the name locks that row: the statements for
      * whole claims by themselves, those for shares in a transaction that locks it first. So changes of a name follow one
      * another, each of them sees what the one before has left, and a name changes hands only
-     *   - when its owner gives it back (`claim` is compared in the same statement),
-     *   - when its end has passed on the clock of the database, the only one that is looked at, or
+     *   - when its holder releases it (`claim` is compared in the same statement), perhaps to the first claim in the queue,
+     *   - when its end has passed on the clock of the database, the only one that is compared, or
      *   - by revoke().
      * "Now" is when the statement began. One that had to wait for the row takes an older time for the present: it sees a
      * lease that has just ended as running, and makes its own end sooner. Both are on the safe side, because the holder
      * counts from before the statement was sent.
      *
-     * Tokens. `last_token` grows with every grant, under the same lock, and stays when the name is given back; a row that
+     * Only statements that write or lock decide. A proxy may send others to a replica that lags behind, so what they answer is
+     * a hint to try again, or when to.
+     *
+     * Tokens. `last_token` grows with every grant, under the same lock, and stays when the name is released; a row that
      * was swept is made anew at the clock, which is far ahead of its last token.
      *
-     * A grant counts when it is committed, on disk. If it were not, a server that crashes could forget it.
+     * A grant counts when it is committed, and durable. If it were not, a server that crashes could forget it. A grant by
+     * hand-over is the exception: see `Postgres.release`.
      *
-     * Ghosts: see `Asked`.
+     * Stale requests. A database may execute a request of a closed connection, after the release of the same claim. So a claim of
+     * which a request was not answered is in `unsure`, and its release leaves a tombstone in the row by which the stale request is
+     * refused. A claim that was refused, and whose every request was answered, needs none.
      *
-     * No order between processes: whoever asks at the right moment. But one who has waited for some time puts its claim into
-     * the row as the next, and for a while nobody else is served. That is a courtesy, and nothing rests on it: it ends by
-     * itself, so one who dies there holds nobody up for long.
+     * Order between processes. On databases that can notify, there is a queue in the row. Elsewhere, whichever process polls at the
+     * right moment acquires the name; but one that has waited for some time puts its claim into the row as the next, and has
+     * priority for a while. Nothing but fairness depends on either: entries expire, so a process that dies there holds nobody up.
      */
-    /** For how long a word that somebody waits is good: longer than until the waiter asks again. */
-    static final long AWAITED_MICROS = 3_000_000;
-
     private static final int LARGEST_BLOCK = 64;
     private static final long SHORTEST_POLL = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long LONGEST_POLL = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** How often a waiter polls that is notified. */
     private static final long FALLBACK = TimeUnit.SECONDS.toNanos(1);
-    private static final long RESERVED_MICROS = 300_000;
+
+    /** How many polls there are at most: one for each waiting claim in this time. */
+    private static final long POLL_PER_CLAIM = TimeUnit.MICROSECONDS.toNanos(250);
+
+    private static final Duration LOCKED = Duration.ofMillis(500);
+    private static final Duration PATIENCE = Duration.ofMillis(500);
     private static final long SHORTEST_RENEWAL = 250;
+    private static final int MOST_WAITS = 1_000;
 
     private final Source source;
     private final Environment environment;
@@ -64,11 +81,15 @@ final class LeaseTable implements AttemptStore {
     private final LeaseSql sql;
     private final Lanes lanes;
     private final Shares shares;
-    private final Asked asked;
+    private final Lookups lookups;
     private final Capabilities capabilities;
     private final @Nullable Listening listening;
     private final Sweeping sweeping;
-    private volatile Consumer<String> freed = name -> {};
+    private final RecentClaims unsure;
+    private final Map<ClaimId, PendingClaim> pending = new ConcurrentHashMap<>();
+    private final Map<String, Set<PendingClaim>> pendingByName = new ConcurrentHashMap<>();
+    /** How long the last wait for a name took: where many processes wait, each polls less often. */
+    private final Map<String, Long> lastWaits = new ConcurrentHashMap<>();
 
     LeaseTable(
             Source source,
@@ -84,8 +105,9 @@ final class LeaseTable implements AttemptStore {
         this.dialect = dialect;
         this.sql = sql;
         this.lanes = lanes;
-        this.shares = new Shares(sql, dialect, environment.ticker());
-        this.asked = new Asked(environment.ticker());
+        this.shares = new Shares(sql, dialect, environment.ticker(), this::placeMicros);
+        this.lookups = new Lookups(lanes, sql, dialect, this::placeMicros);
+        this.unsure = new RecentClaims(environment.ticker());
         this.capabilities = new Capabilities(name, Capabilities.Queue.NONE, Capabilities.Sharing.UNITS);
         this.listening = pushes == null
                 ? null
@@ -93,69 +115,127 @@ final class LeaseTable implements AttemptStore {
         this.sweeping = new Sweeping(name, environment, lanes, settings.retention(), sql.sweep(settings.retention()));
     }
 
+    /** What a waiting claim does next. */
+    enum Step {
+        /** Reads the row, and tries to acquire the name if it is free. */
+        CHECK,
+        ACQUIRE
+    }
+
     @Override
-    public CompletableFuture<Attempt> attempt(Claim claim) {
-        CompletableFuture<Attempt> attempted = lanes.call(claim.name(), session -> {
-            try {
-                return attempt(session, claim);
-            } catch (TooLate answer) {
-                throw answer;
-            } catch (RefusedException answer) {
-                // Nobody releases a claim that was refused.
-                if (asked.of(claim.id()) != null) {
-                    release(session, claim);
-                }
-                throw answer;
-            } catch (SQLException | RuntimeException | Error failure) {
-                if (!(failure instanceof SQLException known
-                        && (dialect.isCollision(known) || dialect.explained(known) instanceof SqliteFile.Unusable))) {
-                    asked.unanswered(claim);
-                }
-                throw failure;
+    public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
+        if (claim.mode() == Claim.Mode.TRY) {
+            return request(claim, null)
+                    .thenApply(attempt -> attempt instanceof Attempt.Granted granted
+                            ? Optional.of(granted.grant())
+                            : Optional.empty());
+        }
+        PendingClaim waiting = new PendingClaim(this, environment, claim);
+        PendingClaim before = pending.put(claim.id(), waiting);
+        if (before != null) {
+            before.withdraw(new IllegalStateException("The claim has asked again."));
+        }
+        pendingByName.compute(claim.name(), (name, present) -> {
+            Set<PendingClaim> all = present == null ? ConcurrentHashMap.newKeySet() : present;
+            all.add(waiting);
+            return all;
+        });
+        waiting.ask();
+        return waiting.answer();
+    }
+
+    /** The next step of a claim that waits. */
+    CompletableFuture<Attempt> attempt(PendingClaim waiting, Step step) {
+        if (step == Step.ACQUIRE) {
+            return request(waiting.claim(), waiting);
+        }
+        return lookups.of(waiting.claim()).thenCompose(found -> {
+            LeaseRow row = found.orElse(null);
+            if (row == null || isWorthARequest(row, waiting.claim())) {
+                return request(waiting.claim(), waiting);
             }
+            waiting.sawHolder(row);
+            if (listening == null && waiting.isReservationDue(PATIENCE)) {
+                return lanes.call(waiting.claim().name(), session -> reserve(session, waiting, untilFree(row)));
+            }
+            return CompletableFuture.completedFuture(new Attempt.Busy(retryAfter(waiting, untilFree(row))));
         });
-        return attempted.exceptionally(failure -> {
-            throw refusal(claim, failure);
-        });
+    }
+
+    private static boolean isWorthARequest(LeaseRow row, Claim claim) {
+        boolean isFree = isWhole(claim) ? row.isFreeFor(claim) : !row.isHeldByOne();
+        return isFree
+                || row.isHeldBy(claim.id())
+                || (row.queue() != null && row.waitQueue().expiry(claim.id()) == 0);
+    }
+
+    private static Duration untilFree(LeaseRow row) {
+        return micros(Math.max(row.left(), row.isInUse() ? 0 : row.nextUntil() - row.now()));
+    }
+
+    /** Tries to acquire the name. */
+    private CompletableFuture<Attempt> request(Claim claim, @Nullable PendingClaim waiting) {
+        return lanes.call(claim.name(), session -> {
+                    if (waiting != null && waiting.isWithdrawn()) {
+                        throw tooLate(claim);
+                    }
+                    try {
+                        return request(session, claim, waiting);
+                    } catch (TooLate answer) {
+                        throw answer;
+                    } catch (RefusedException answer) {
+                        // The engine does not release a claim that was refused.
+                        if (waiting != null) {
+                            shares.release(session, claim, Shares.Tombstone.NEVER);
+                        }
+                        throw answer;
+                    } catch (SQLException | RuntimeException | Error failure) {
+                        boolean conflict = failure instanceof SQLException known && dialect.isCollision(known);
+                        if (conflict && waiting != null) {
+                            return new Attempt.Busy(LOCKED);
+                        }
+                        if (!conflict
+                                && !(failure instanceof SQLException known
+                                        && dialect.explained(known) instanceof SqliteFile.Unusable)) {
+                            unsure.add(claim.id());
+                        }
+                        throw failure;
+                    }
+                })
+                .exceptionally(failure -> {
+                    throw refusal(claim, failure);
+                });
     }
 
     /** What will fail the same way again is a refusal, unless an earlier request of the claim may have been executed. */
     private CompletionException refusal(Claim claim, Throwable failure) {
         Throwable explained = failure instanceof SQLException known ? dialect.explained(known) : failure;
-        Asked.State state = asked.of(claim.id());
-        if (!(explained instanceof SqliteFile.Unusable) || (state != null && state.unsure())) {
+        if (!(explained instanceof SqliteFile.Unusable) || unsure.has(claim.id())) {
             return new CompletionException(explained);
         }
-        // Nobody releases a claim that was refused.
-        asked.forget(claim.id());
         RefusedException refused = new RefusedException(String.valueOf(explained.getMessage()));
         refused.initCause(explained);
         return new CompletionException(refused);
     }
 
-    private Attempt attempt(Session session, Claim claim) throws SQLException {
-        Attempt attempt = isWhole(claim) ? takeAll(session, claim) : shares.take(session, claim);
-        if (attempt instanceof Attempt.Busy busy && claim.mode() == Claim.Mode.WAIT) {
-            return new Attempt.Busy(refused(session, claim, busy.retryAfter()));
+    private Attempt request(Session session, Claim claim, @Nullable PendingClaim waiting) throws SQLException {
+        Attempt attempt = isWhole(claim) ? takeAll(session, claim, waiting) : shares.take(session, claim);
+        if (waiting == null) {
+            return attempt;
         }
-        if (attempt instanceof Attempt.Granted) {
-            asked.granted(claim.id());
+        if (attempt instanceof Attempt.Busy busy) {
+            if (listening != null) {
+                listening.begin();
+            }
+            return new Attempt.Busy(retryAfter(waiting, busy.retryAfter()));
         }
+        waiting.executed();
         return attempt;
     }
 
-    private Attempt takeAll(Session session, Claim claim) throws SQLException {
-        boolean again = asked.of(claim.id()) != null;
+    private Attempt takeAll(Session session, Claim claim, @Nullable PendingClaim waiting) throws SQLException {
         Moment sent = environment.ticker().now();
-        LeaseRow row = null;
-        if (again && listening == null) {
-            // Looking locks and writes nothing, so those who wait are not in the way of those who work.
-            row = look(session, claim.name());
-        }
-        if (row == null || row.isFreeFor(claim)) {
-            sent = environment.ticker().now();
-            row = take(session, claim);
-        }
+        LeaseRow row = take(session, claim);
         if (row.isHeldBy(claim.id())) {
             int tokens = (int) (row.lastToken() - row.firstToken() + 1);
             return new Attempt.Granted(new Grant(claim, row.firstToken(), tokens, sent, micros(row.left())));
@@ -166,7 +246,11 @@ final class LeaseTable implements AttemptStore {
         if (row.isInUse() && row.capacity() != claim.capacity()) {
             throw RefusedException.anotherSize(claim, row.capacity());
         }
-        return new Attempt.Busy(micros(Math.max(row.left(), row.isInUse() ? 0 : row.nextUntil() - row.now())));
+        if (waiting != null) {
+            waiting.saw(sent, row);
+            waiting.sawHolder(row);
+        }
+        return new Attempt.Busy(untilFree(row));
     }
 
     private LeaseRow take(Session session, Claim claim) throws SQLException {
@@ -176,13 +260,15 @@ final class LeaseTable implements AttemptStore {
         statement.setString(3, claim.id().toString());
         statement.setLong(4, tokens(claim));
         statement.setLong(5, micros(claim.lease()));
-        statement.setString(6, OwnerText.of(claim.owner()));
-        statement.setLong(7, claim.mode() == Claim.Mode.WAIT ? AWAITED_MICROS : 0);
+        statement.setString(6, WaitQueue.owner(claim));
+        if (sql.tell != null) {
+            statement.setLong(7, claim.mode() == Claim.Mode.WAIT ? placeMicros() : 0);
+        }
         LeaseRow row = null;
         if (dialect.takeAnswers()) {
             try (ResultSet rows = Dialect.rows(statement)) {
                 row = rows.next() ? LeaseRow.of(rows) : null;
-                // To its end: SQLite answers first and commits then, and tells by the next step that it could not.
+                // To its end: SQLite answers first and commits then, and reports by the next step that it could not.
                 if (row != null && rows.next()) {
                     throw new SQLException("Two rows for '" + claim.name() + "'.");
                 }
@@ -190,65 +276,121 @@ final class LeaseTable implements AttemptStore {
         } else {
             statement.executeUpdate();
         }
-        row = row == null ? look(session, claim.name()) : row;
+        row = row == null ? LockedName.read(session, sql.lock, dialect, claim.name()) : row;
         if (row == null) {
             throw new SQLException("The row of '" + claim.name() + "' was removed just now.", "40001");
         }
         return row;
     }
 
-    private @Nullable LeaseRow look(Session session, String name) throws SQLException {
-        return LockedName.read(session, sql.look, dialect, name);
-    }
-
-    /** Sees to it that the claim has its turn some time, and says when to ask again. */
-    private Duration refused(Session session, Claim claim, Duration untilFree) throws SQLException {
-        Asked.State state = asked.refused(claim);
-        if (listening != null) {
-            listening.begin();
-        }
-        long waited = environment.ticker().nanos() - state.since();
-        if (waited > dialect.patience().toNanos()
-                && state.mayReserve(environment.ticker().nanos())) {
-            reserve(session, claim);
-        }
+    /** How long to wait until the next poll. */
+    private Duration retryAfter(PendingClaim waiting, Duration untilFree) {
+        long poll = listening != null
+                ? Math.max(FALLBACK, 4 * crowd())
+                : Math.max(
+                        crowd(),
+                        Math.max(
+                                SHORTEST_POLL,
+                                Math.min(
+                                        LONGEST_POLL,
+                                        Math.max(
+                                                waiting.waitedNanos() / 4,
+                                                lastWaits.getOrDefault(
+                                                                waiting.claim().name(), 0L)
+                                                        / 6))));
         double jitter = 0.75 + 0.25 * environment.random().getAsDouble();
-        long poll = listening != null ? FALLBACK : Math.max(SHORTEST_POLL, Math.min(LONGEST_POLL, waited / 8));
         long nanos = Math.min((long) (poll * jitter), Math.max(SHORTEST_POLL, untilFree.toNanos()));
         return Duration.ofNanos(nanos);
     }
 
-    /** Puts the claim into the row as the next; again when half of that time is over, and sooner if another one is the next. */
-    private void reserve(Session session, Claim claim) throws SQLException {
-        long time = listening == null ? RESERVED_MICROS : 2 * TimeUnit.NANOSECONDS.toMicros(FALLBACK);
-        long half = TimeUnit.MICROSECONDS.toNanos(time) / 2;
-        asked.reserves(claim, environment.ticker().nanos() + half);
-        PreparedStatement reserve = session.prepare(sql.reserve);
-        reserve.setString(1, claim.id().toString());
-        reserve.setLong(2, time);
-        dialect.setName(reserve, 3, claim.name());
-        reserve.setString(4, claim.id().toString());
-        if (reserve.executeUpdate() == 0) {
-            long soon = Math.min(half, dialect.patience().toNanos());
-            asked.reserves(claim, environment.ticker().nanos() + soon);
-        }
+    private long crowd() {
+        return pending.size() * POLL_PER_CLAIM;
     }
 
-    @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
-        return lanes.call(session -> {
-            int before = dialect.limitOf(session.connection());
-            dialect.limit(session.connection(), limit(renewals, before));
-            List<Renewal.Outcome> outcomes;
-            try {
-                outcomes = new RenewalBatch(session, sql, dialect, shares).renew(renewals);
-            } catch (SQLException failure) {
-                unlimit(session, before, failure);
+    /** For how long an entry in the wait queue is good: longer than until it is refreshed. */
+    private long placeMicros() {
+        return Math.min(WaitQueue.LONGEST_MICROS, 3 * TimeUnit.NANOSECONDS.toMicros(Math.max(FALLBACK, 4 * crowd())));
+    }
+
+    /** Puts the claim into the row as the next. */
+    private Attempt reserve(Session session, PendingClaim waiting, Duration untilFree) throws SQLException {
+        Claim claim = waiting.claim();
+        Duration retry = retryAfter(waiting, untilFree);
+        long micros = Math.min(Dialect.LONGEST_RESERVATION, Math.max(Dialect.RESERVATION, 3 * micros(retry)));
+        waiting.reserves(micros(micros / 2));
+        PreparedStatement reserve = session.prepare(sql.reserve);
+        reserve.setString(1, claim.id().toString());
+        reserve.setLong(2, micros);
+        dialect.setName(reserve, 3, claim.name());
+        reserve.setString(4, claim.id().toString());
+        try {
+            reserve.executeUpdate();
+        } catch (SQLException failure) {
+            if (!dialect.isCollision(failure)) {
                 throw failure;
             }
-            dialect.limit(session.connection(), before);
-            return outcomes;
+        }
+        return new Attempt.Busy(retry);
+    }
+
+    /** The wait of a claim is over. */
+    void ended(PendingClaim waiting, boolean isGranted) {
+        Claim claim = waiting.claim();
+        if (isGranted) {
+            pending.remove(claim.id(), waiting);
+            if (lastWaits.size() > MOST_WAITS) {
+                lastWaits.clear();
+            }
+            lastWaits.put(claim.name(), waiting.waitedNanos());
+        }
+        pendingByName.computeIfPresent(claim.name(), (name, all) -> {
+            all.remove(waiting);
+            return all.isEmpty() ? null : all;
         });
+    }
+
+    /** Those of one length together, because how long to wait for the database depends on it. */
+    @Override
+    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+        Map<Duration, List<Renewal>> byLease = new LinkedHashMap<>();
+        renewals.forEach(renewal -> byLease.computeIfAbsent(renewal.lease(), lease -> new ArrayList<>())
+                .add(renewal));
+        Map<Renewal, Renewal.Outcome> outcomes = new ConcurrentHashMap<>();
+        List<CompletableFuture<Void>> batches = new ArrayList<>();
+        byLease.forEach((lease, all) -> {
+            for (int from = 0; from < all.size(); from += RenewalBatch.LARGEST) {
+                List<Renewal> some = all.subList(from, Math.min(all.size(), from + RenewalBatch.LARGEST));
+                batches.add(lanes.call(Lane.Priority.RENEWAL, session -> renew(session, lease, some))
+                        .thenAccept(answers -> {
+                            for (int i = 0; i < some.size(); i++) {
+                                outcomes.put(some.get(i), answers.get(i));
+                            }
+                        }));
+            }
+        });
+        return CompletableFuture.allOf(batches.toArray(CompletableFuture[]::new))
+                .handle((done, failure) -> {
+                    if (failure != null && outcomes.isEmpty()) {
+                        throw failure instanceof CompletionException known ? known : new CompletionException(failure);
+                    }
+                    return renewals.stream()
+                            .map(renewal -> outcomes.getOrDefault(renewal, Renewal.Outcome.UNKNOWN))
+                            .toList();
+                });
+    }
+
+    private List<Renewal.Outcome> renew(Session session, Duration lease, List<Renewal> some) throws SQLException {
+        int before = dialect.limitOf(session.connection());
+        dialect.limit(session.connection(), limit(lease, before));
+        List<Renewal.Outcome> outcomes;
+        try {
+            outcomes = new RenewalBatch(session, sql, dialect, shares, lease).renew(some);
+        } catch (SQLException failure) {
+            unlimit(session, before, failure);
+            throw failure;
+        }
+        dialect.limit(session.connection(), before);
+        return outcomes;
     }
 
     private void unlimit(Session session, int before, SQLException failure) {
@@ -259,13 +401,9 @@ final class LeaseTable implements AttemptStore {
         }
     }
 
-    /** If the connection has gone silent, there must be time for another before the leases are over. */
-    private static int limit(List<Renewal> renewals, int longest) {
-        long third = renewals.stream()
-                .mapToLong(renewal -> renewal.lease().toMillis() / 3)
-                .min()
-                .orElse(longest);
-        return (int) Math.min(longest, Math.max(SHORTEST_RENEWAL, third));
+    /** If the connection is half-open, there must be time for another before the leases are over. */
+    private static int limit(Duration lease, int longest) {
+        return (int) Math.min(longest, Math.max(SHORTEST_RENEWAL, lease.toMillis() / 3));
     }
 
     @Override
@@ -288,26 +426,42 @@ final class LeaseTable implements AttemptStore {
 
     @Override
     public CompletableFuture<Boolean> release(Claim claim) {
-        return lanes.call(claim.name(), session -> release(session, claim)).whenComplete((held, failure) -> {
-            if (Boolean.TRUE.equals(held)) {
-                freed.accept(claim.name());
-            }
-        });
+        PendingClaim waiting = pending.remove(claim.id());
+        if (waiting != null) {
+            // Not "no": a request that is under way may be granted, and the release then says that the claim held.
+            waiting.withdraw(new IllegalStateException("The claim was released while it waited."));
+        }
+        return lanes.call(claim.name(), session -> release(session, claim, waiting))
+                .whenComplete((held, failure) -> {
+                    if (Boolean.TRUE.equals(held)) {
+                        askAll(claim.name());
+                    }
+                });
     }
 
-    private boolean release(Session session, Claim claim) throws SQLException {
-        Asked.State state = asked.of(claim.id());
-        boolean held = false;
-        if (state != null && !state.unsure()) {
-            if (state.reserves() && update(session, sql.unreserve, claim)) {
-                tell(session, claim.name());
-            }
+    private boolean release(Session session, Claim claim, @Nullable PendingClaim waiting) throws SQLException {
+        boolean isUnsure = unsure.has(claim.id());
+        boolean held;
+        if (waiting != null && !waiting.wasGranted() && !isUnsure) {
+            held = withdraw(session, claim, waiting);
         } else {
-            held = (state == null && isWhole(claim) && update(session, sql.release, claim))
-                    || shares.release(session, claim, state != null);
+            Shares.Tombstone tombstone = isUnsure ? Shares.Tombstone.ALWAYS : Shares.Tombstone.UNLESS_HELD;
+            held = (!isUnsure && isWhole(claim) && update(session, sql.release, claim))
+                    || shares.release(session, claim, tombstone);
         }
-        asked.forget(claim.id());
+        unsure.remove(claim.id());
         return held;
+    }
+
+    /** Removes what a claim that waits has left in the row. It may have been handed the name just now. */
+    private boolean withdraw(Session session, Claim claim, PendingClaim waiting) throws SQLException {
+        if (sql.tell != null) {
+            return shares.release(session, claim, Shares.Tombstone.NEVER);
+        }
+        if (waiting.hasReserved()) {
+            update(session, sql.unreserve, claim);
+        }
+        return false;
     }
 
     private boolean update(Session session, String statement, Claim claim) throws SQLException {
@@ -327,15 +481,6 @@ final class LeaseTable implements AttemptStore {
         return statement.getUpdateCount() == 1;
     }
 
-    /** Wakes those who wait in other processes. */
-    private void tell(Session session, String name) throws SQLException {
-        if (sql.tell != null) {
-            PreparedStatement tell = session.prepare(sql.tell);
-            dialect.setName(tell, 1, name);
-            tell.execute();
-        }
-    }
-
     @Override
     public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
         return lanes.call(session -> new LeaseInspection(session, sql, dialect).of(filter));
@@ -343,26 +488,19 @@ final class LeaseTable implements AttemptStore {
 
     @Override
     public CompletableFuture<Boolean> revoke(String name, long token) {
-        return lanes.call(name, session -> revoke(session, name, token)).whenComplete((done, failure) -> {
+        return lanes.call(name, session -> shares.revoke(session, name, token)).whenComplete((done, failure) -> {
             if (Boolean.TRUE.equals(done)) {
-                freed.accept(name);
+                askAll(name);
             }
         });
     }
 
-    private boolean revoke(Session session, String name, long token) throws SQLException {
-        boolean done = session.inTransaction(same -> {
-            PreparedStatement revoke = same.prepare(sql.revoke);
-            dialect.setName(revoke, 1, name);
-            revoke.setLong(2, token);
-            revoke.setLong(3, token);
-            boolean revoked = revoke.executeUpdate() == 1;
-            if (revoked) {
-                tell(same, name);
-            }
-            return revoked;
-        });
-        return done || shares.revoke(session, name, token);
+    /** Where waiters are not notified, those of this process need not wait for their next poll. */
+    private void askAll(String name) {
+        Set<PendingClaim> waiting = pendingByName.get(name);
+        if (listening == null && waiting != null) {
+            waiting.forEach(PendingClaim::ask);
+        }
     }
 
     @Override
@@ -375,24 +513,31 @@ final class LeaseTable implements AttemptStore {
         return capabilities;
     }
 
-    @Override
-    public void onHint(Consumer<String> consumer) {
-        freed = consumer;
+    /** A notification for one of all the processes. */
+    void heard(Handover handover, Moment received) {
+        PendingClaim waiting = pending.get(handover.claim());
+        if (waiting == null) {
+            return;
+        }
+        if (handover.grant() == null) {
+            waiting.ask();
+        } else {
+            waiting.handedOver(handover.grant(), received);
+        }
     }
 
-    /** The name may have become free. */
-    void heard(String name) {
-        freed.accept(name);
-    }
-
-    /** Words may have been missed. */
+    /** Notifications may have been lost, and the database may be another one. */
     void resumed() {
-        asked.all().forEach(state -> freed.accept(state.claim().name()));
+        pending.values().forEach(waiting -> {
+            waiting.forgetClock();
+            waiting.poll();
+        });
     }
 
     @Override
     public void close() {
         sweeping.close();
+        pending.values().forEach(waiting -> waiting.withdraw(new IllegalStateException("The store was closed.")));
         if (listening != null) {
             listening.close();
         }

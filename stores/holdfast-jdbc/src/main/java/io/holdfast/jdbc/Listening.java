@@ -3,6 +3,7 @@ package io.holdfast.jdbc;
 import io.holdfast.spi.Complaints;
 import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
+import io.holdfast.spi.Moment;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -84,8 +85,12 @@ final class Listening implements AutoCloseable {
                 PGNotification[] words = hearing.getNotifications(WAIT_MILLIS);
                 if (words != null && words.length > 0) {
                     heardAt = environment.ticker().nanos();
+                    Moment received = environment.ticker().now();
                     for (PGNotification word : words) {
-                        table.heard(word.getParameter());
+                        Handover handover = Handover.parse(word.getParameter());
+                        if (handover != null) {
+                            table.heard(handover, received);
+                        }
                     }
                 } else if (environment.ticker().nanos() - heardAt > SILENCE) {
                     statement.execute("SELECT 1");

@@ -31,7 +31,9 @@ final class LockedName {
     private long grantedAt;
     private long endsAt;
     private @Nullable String nextClaim;
+    private long nextUntil;
     private @Nullable String ended;
+    private final WaitQueue queue;
 
     private LockedName(Session session, LeaseSql sql, Dialect dialect, String name, LeaseRow row) {
         this.session = session;
@@ -46,7 +48,27 @@ final class LockedName {
         this.grantedAt = row.grantedAt();
         this.endsAt = row.endsAt();
         this.nextClaim = row.nextClaim();
+        this.nextUntil = row.nextUntil();
         this.ended = row.ended();
+        this.queue = row.waitQueue();
+    }
+
+    /** For how long to wait for a row that another session has locked. */
+    enum Wait {
+        FOR_THE_LOCK_TIMEOUT,
+        NOT_AT_ALL
+    }
+
+    /** Locks the row; null if there is none. */
+    static @Nullable LockedName find(Session session, LeaseSql sql, Dialect dialect, String name, Wait wait)
+            throws SQLException {
+        LeaseRow row = read(session, wait == Wait.NOT_AT_ALL ? sql.lockAtOnce : sql.lock, dialect, name);
+        if (row == null) {
+            return null;
+        }
+        LockedName locked = new LockedName(session, sql, dialect, name, row);
+        locked.readShares();
+        return locked;
     }
 
     /** Locks the row, which is made if there is none. */
@@ -133,9 +155,7 @@ final class LockedName {
         firstToken = first;
         lastToken = last;
         grantedAt = row.now();
-        if (share.claim().equals(nextClaim)) {
-            nextClaim = null;
-        }
+        withdraw(id);
         return share;
     }
 
@@ -182,27 +202,27 @@ final class LockedName {
         statement.executeUpdate();
     }
 
+    /** Whoever has all of it has it for longer. */
+    void lengthen(long end) {
+        endsAt = Math.max(endsAt, end);
+    }
+
     /** Whoever has all of it has nothing any more. */
     void free() {
         claim = null;
         endsAt = 0;
     }
 
-    /** The claim is not the next any more. */
-    void unreserve(ClaimId id) {
+    /** The claim does not wait any more. */
+    void withdraw(ClaimId id) {
         if (id.toString().equals(nextClaim)) {
             nextClaim = null;
         }
+        queue.remove(id);
     }
 
-    /** Leaves word that somebody waits, where that is how the release knows whom to tell. */
-    void await() throws SQLException {
-        if (sql.tell != null) {
-            PreparedStatement statement = session.prepare(sql.await);
-            statement.setLong(1, LeaseTable.AWAITED_MICROS);
-            dialect.setName(statement, 2, name);
-            statement.executeUpdate();
-        }
+    WaitQueue queue() {
+        return queue;
     }
 
     /** Requests of this claim that come later are refused. */
@@ -232,16 +252,28 @@ final class LockedName {
         statement.setLong(5, grantedAt);
         statement.setLong(6, endsAt);
         statement.setString(7, nextClaim);
-        statement.setString(8, ended);
-        dialect.setName(statement, 9, name);
+        statement.setLong(8, nextUntil);
+        statement.setString(9, ended);
+        int last = 10;
+        if (sql.tell != null) {
+            statement.setString(last++, queue.toString());
+        }
+        dialect.setName(statement, last, name);
         statement.executeUpdate();
     }
 
-    /** Wakes those who wait, in other processes too, when the transaction is through. */
-    void tell() throws SQLException {
-        if (sql.tell != null) {
+    /** Writes the row. If the first in the queue can be served now, it is notified and has priority for a moment. */
+    void writeAndNotify() throws SQLException {
+        String first = queue.first();
+        boolean room = sql.tell != null && queue.isRoomForFirst(claim == null ? unitsInUse() : capacity, capacity);
+        if (room) {
+            nextClaim = first;
+            nextUntil = row.now() + Dialect.RESERVATION;
+        }
+        write();
+        if (room && sql.tell != null) {
             PreparedStatement statement = session.prepare(sql.tell);
-            dialect.setName(statement, 1, name);
+            statement.setString(1, Handover.turn(String.valueOf(first), name));
             statement.execute();
         }
     }

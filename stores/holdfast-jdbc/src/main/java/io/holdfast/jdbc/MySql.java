@@ -16,14 +16,15 @@ class MySql extends Dialect {
     private static final String LOCK_SECONDS = "innodb_lock_wait_timeout";
     private static final int LOCK_WAIT = 1205;
     private static final int DEADLOCK = 1213;
+    private static final int LOCKED = 3572;
 
     /*
      * One statement, so that looking and taking cannot be apart: the row is locked before anything is computed. Columns are
      * set from left to right, and each is computed from what stands left of it already changed: so the columns that decide
      * come last, and `ends_at` last of all. Setting `next_claim` to NULL does not change whether the name is free.
      */
-    private static final String FREE = "ends_at <= VALUES(granted_at) AND (next_claim IS NULL"
-            + " OR next_claim = VALUES(claim) OR next_until <= VALUES(granted_at))"
+    private static final String FREE = "ends_at <= VALUES(granted_at) AND "
+            + isNotReserved("next_claim", "next_until", "VALUES(claim)", "VALUES(granted_at)")
             + " AND (ended IS NULL OR LOCATE(CONCAT(VALUES(claim), '@'), ended) = 0)";
 
     @Override
@@ -38,9 +39,9 @@ class MySql extends Dialect {
 
     @Override
     String take() {
-        return "INSERT INTO holdfast_lease (name, capacity, claim, first_token, last_token, granted_at, ends_at, owner,"
-                + " awaited_until) VALUES (?, ?, ?, " + now() + ", " + now() + " + ? - 1, " + now() + ", " + now()
-                + " + ?, ?, ? * 0) ON DUPLICATE KEY UPDATE "
+        return "INSERT INTO holdfast_lease (name, capacity, claim, first_token, last_token, granted_at, ends_at, owner)"
+                + " VALUES (?, ?, ?, " + now() + ", " + now() + " + ? - 1, " + now() + ", " + now()
+                + " + ?, ?) ON DUPLICATE KEY UPDATE "
                 + when("capacity", "VALUES(capacity)") + ", "
                 + when("claim", "VALUES(claim)") + ", "
                 + when("first_token", token("VALUES(first_token)")) + ", "
@@ -159,7 +160,8 @@ class MySql extends Dialect {
 
     @Override
     boolean isCollision(SQLException failure) {
-        return super.isCollision(failure) || failure.getErrorCode() == LOCK_WAIT || failure.getErrorCode() == DEADLOCK;
+        int code = failure.getErrorCode();
+        return super.isCollision(failure) || code == LOCK_WAIT || code == DEADLOCK || code == LOCKED;
     }
 
     @Override

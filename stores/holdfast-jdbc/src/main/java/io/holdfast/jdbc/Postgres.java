@@ -15,14 +15,29 @@ final class Postgres extends Dialect {
     private static final String DEADLOCK = "40P01";
     private static final String LOCK_TIMEOUT = "55P03";
 
-    /*
-     * One statement, so that looking and taking cannot be apart: the row is locked before the conditions are looked at, and
-     * they are looked at in its newest version. A claim that does not get the name leaves word in the row, in the same step,
-     * that somebody waits; so a release that comes later tells, and one that came before has made the name free.
-     */
-    private static final String FREE = "l.ends_at <= excluded.granted_at AND (l.next_claim IS NULL"
-            + " OR l.next_claim = excluded.claim OR l.next_until <= excluded.granted_at)"
-            + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || excluded.claim || '@%')";
+    /** What is wanted, once in each statement. The row is found by a constant, so that the index is used. */
+    private static final String WANTED = "WITH n AS (SELECT ?::text AS wanted, ?::integer AS wanted_capacity,"
+            + " ?::text AS wanted_claim, ?::bigint AS wanted_tokens, ?::bigint AS wanted_lease, ?::text AS wanted_owner,"
+            + " ?::bigint AS wait, %s AS moment)";
+
+    private static final String FREE = "l.ends_at <= moment AND "
+            + isNotReserved("l.next_claim", "l.next_until", "wanted_claim", "moment")
+            + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || wanted_claim || '@%')";
+
+    private static final String ENTRY = PostgresQueue.entry(
+            "moment + wait",
+            "wanted_claim",
+            "wanted_capacity",
+            "wanted_capacity",
+            "wanted_lease",
+            "wanted_tokens",
+            "wanted_owner");
+
+    /** A lease that was handed over lasts so long, until the first renewal. */
+    private static final long HANDED_OVER_MICROS = 2_000_000;
+
+    /** A lease that is about to expire is not handed over. */
+    private static final long SHORTEST_HAND_OVER_MICROS = 500_000;
 
     @Override
     String script() {
@@ -34,22 +49,34 @@ final class Postgres extends Dialect {
         return "(extract(epoch FROM statement_timestamp()) * 1000000)::bigint";
     }
 
+    /**
+     * Acquires a free name, or puts the claim into the queue. The {@code UPDATE} locks the row, and evaluates its conditions again on the
+     * newest version if it had to wait for it. A claim that is refused and need not be queued writes nothing: then the answer is the
+     * row as it was when the statement began.
+     */
     @Override
     String take() {
-        return "INSERT INTO holdfast_lease AS l (name, capacity, claim, first_token, last_token, granted_at, ends_at, owner,"
-                + " awaited_until) VALUES (?, ?, ?, " + now() + ", " + now() + " + ? - 1, " + now() + ", " + now()
-                + " + ?, ?, " + now() + " + ?) ON CONFLICT (name) DO UPDATE SET "
-                + when("capacity", "excluded.capacity") + ", "
-                + when("claim", "excluded.claim") + ", "
-                + when("first_token", token("excluded.first_token")) + ", "
-                + when("last_token", token("excluded.last_token")) + ", "
-                + when("granted_at", "excluded.granted_at") + ", "
-                + when("ends_at", "excluded.ends_at") + ", "
-                + when("owner", "excluded.owner") + ", "
+        return WANTED.formatted(now()) + ", changed AS (UPDATE holdfast_lease l SET "
+                + when("capacity", "wanted_capacity") + ", "
+                + when("claim", "wanted_claim") + ", "
+                + when("first_token", token("moment")) + ", "
+                + when("last_token", token("moment + wanted_tokens - 1")) + ", "
+                + when("granted_at", "moment") + ", "
+                + when("ends_at", "moment + wanted_lease") + ", "
+                + when("owner", "wanted_owner") + ", "
                 + when("next_claim", "NULL") + ", "
-                + "awaited_until = CASE WHEN " + FREE
-                + " THEN l.awaited_until ELSE greatest(l.awaited_until, excluded.awaited_until) END"
-                + " RETURNING " + columns();
+                + "queue = CASE WHEN " + FREE + " THEN " + PostgresQueue.without("wanted_claim") + " ELSE "
+                + PostgresQueue.with("wanted_claim", ENTRY, "moment") + " END"
+                + " FROM n WHERE l.name = (SELECT wanted FROM n) AND ((" + FREE + ") OR (wait > 0"
+                + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || wanted_claim || '@%')"
+                + " AND (l.claim IS NULL OR l.claim <> wanted_claim OR l.ends_at <= moment) AND "
+                + PostgresQueue.isPlaceNeeded("wanted_claim", "moment", "wait") + ")) RETURNING " + columns()
+                + "), added AS (INSERT INTO holdfast_lease (name, capacity, claim, first_token, last_token, granted_at,"
+                + " ends_at, owner) SELECT wanted, wanted_capacity, wanted_claim, moment, moment + wanted_tokens - 1, moment,"
+                + " moment + wanted_lease, wanted_owner FROM n WHERE NOT EXISTS (SELECT 1 FROM holdfast_lease WHERE name ="
+                + " (SELECT wanted FROM n)) ON CONFLICT (name) DO NOTHING RETURNING " + columns()
+                + ") SELECT * FROM changed UNION ALL SELECT * FROM added UNION ALL SELECT " + columns()
+                + " FROM holdfast_lease WHERE name = (SELECT wanted FROM n) AND NOT EXISTS (SELECT 1 FROM changed)";
     }
 
     private static String when(String column, String taken) {
@@ -57,21 +84,68 @@ final class Postgres extends Dialect {
     }
 
     private static String token(String block) {
-        return "CASE WHEN l.last_token >= excluded.granted_at THEN l.last_token + 1 ELSE " + block + " END";
+        return "CASE WHEN l.last_token >= moment THEN l.last_token + 1 ELSE " + block + " END";
     }
 
-    /** Need not be on disk before it counts: if it is lost with the server, the lease ends by itself. */
+    @Override
+    String queue() {
+        return "array_to_string(queue, E'\\n')";
+    }
+
+    /**
+     * Releases the name, or hands it over to the first claim in the queue if that wants all of it. The notification has the grant, so the
+     * waiter sends nothing. In any other case the first in the queue is notified and has priority for a moment.
+     *
+     * <p>Not durable before it counts. If the server crashes and forgets it, the row belongs to the claim that released it, until the expiry
+     * that is in the row. So a lease that is handed over expires no later than that: nobody else acquires the name while the next
+     * holder counts on it. The first renewal of the next holder is durable, and finds out.
+     */
     @Override
     String release() {
-        return "WITH freed AS (" + super.release() + " RETURNING name, awaited_until)"
-                + " SELECT set_config('synchronous_commit', 'off', true),"
-                + " CASE WHEN awaited_until > " + now() + " THEN pg_notify('holdfast_lease', name) END FROM freed";
+        String hands = "(h.units = h.capacity AND l.ends_at - moment >= " + SHORTEST_HAND_OVER_MICROS + ")";
+        return "WITH freed AS (UPDATE holdfast_lease l SET (claim, capacity, owner, first_token, last_token, granted_at,"
+                + " ends_at, next_claim, next_until, queue) = (SELECT CASE WHEN " + hands + " THEN h.claim END,"
+                + either(hands, "h.capacity", "capacity") + either(hands, "h.owner", "owner")
+                + either(hands, token("moment"), "first_token")
+                + either(hands, token("moment + h.tokens - 1"), "last_token")
+                + either(hands, "moment", "granted_at")
+                + " CASE WHEN " + hands + " THEN least(l.ends_at, moment + least(h.lease, " + HANDED_OVER_MICROS
+                + ")) ELSE 0 END, CASE WHEN " + hands + " THEN NULL ELSE h.claim END,"
+                + " CASE WHEN " + hands + " OR h.claim IS NULL THEN l.next_until ELSE moment + " + RESERVATION + " END,"
+                + " CASE WHEN h.claim IS NULL THEN ARRAY[]::text[] WHEN " + hands + " THEN "
+                + PostgresQueue.after("h.i")
+                + " ELSE l.queue END FROM (SELECT " + now() + " AS moment) m LEFT JOIN LATERAL ("
+                + PostgresQueue.head("moment") + ") h ON true)"
+                + " WHERE name = ? AND claim = ? AND ends_at > " + now()
+                + " RETURNING name, claim, next_claim, first_token, last_token, granted_at, ends_at)"
+                + " SELECT set_config('synchronous_commit', 'off', true), CASE"
+                + " WHEN claim IS NOT NULL THEN pg_notify('holdfast_lease', concat_ws(" + PostgresQueue.TAB
+                + ", '" + Handover.GRANTED + "', claim, first_token, last_token, granted_at, ends_at, name))"
+                + " WHEN next_claim IS NOT NULL THEN pg_notify('holdfast_lease', concat_ws(" + PostgresQueue.TAB
+                + ", '" + Handover.TURN + "', next_claim, name)) END FROM freed";
+    }
+
+    private static String either(String condition, String then, String column) {
+        return " CASE WHEN " + condition + " THEN " + then + " ELSE l." + column + " END,";
     }
 
     @Override
     String ensureRow() {
         return "INSERT INTO holdfast_lease (name, capacity, first_token, last_token, granted_at, ends_at)"
                 + " VALUES (?, 1, 0, 0, " + now() + ", 0) ON CONFLICT (name) DO NOTHING";
+    }
+
+    @Override
+    String writeQueue() {
+        return ", queue = string_to_array(?, E'\\n')";
+    }
+
+    /** Not durable before it counts: an entry that is forgotten is written again. */
+    @Override
+    String refreshQueue(String names, String claims) {
+        return "WITH done AS (UPDATE holdfast_lease l SET queue = "
+                + PostgresQueue.refreshed("(" + now() + " + ?)", claims) + " WHERE name IN " + names
+                + " RETURNING 1) SELECT set_config('synchronous_commit', 'off', true), count(*) FROM done";
     }
 
     @Override
@@ -97,11 +171,6 @@ final class Postgres extends Dialect {
                         store + ": " + setting + " is off, so a crash of the server may forget locks that are held.");
             }
         }
-    }
-
-    @Override
-    Duration patience() {
-        return Duration.ofMillis(50);
     }
 
     @Override

@@ -3,114 +3,169 @@ package io.holdfast.jdbc;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Renewal;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Comparator;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
-/** Renews many leases: whole ones in one transaction, in the order of their names, so that two batches do not deadlock. */
+/**
+ * Renews leases of the same length on one connection.
+ *
+ * <p>Claims for a whole name are renewed by one {@code UPDATE}. If it found all of them, they are kept. If not, or if a row is
+ * locked by another session, the rows that are not locked are read {@code FOR UPDATE} and decided in one transaction; those that
+ * are locked are {@code UNKNOWN}. So a locked row never costs another lease its renewal, and every decision comes from a
+ * statement that writes or locks, which no proxy sends to a replica.
+ */
 final class RenewalBatch {
 
-    private static final int LARGEST = 100;
+    /** How many claims one statement renews. */
+    static final int LARGEST = 100;
+
+    /** For how many locked rows a batch waits; each costs a lock timeout. */
+    private static final int MOST_WAITS = 2;
+
+    /** A third of it is the network timeout of a renewal, and has to be longer than a lock timeout. */
+    private static final long SHORT_MICROS = 6_000_000;
 
     private final Session session;
     private final LeaseSql sql;
     private final Dialect dialect;
     private final Shares shares;
+    private final long micros;
+    private final Map<Renewal, Renewal.Outcome> outcomes = new HashMap<>();
 
-    RenewalBatch(Session session, LeaseSql sql, Dialect dialect, Shares shares) {
+    RenewalBatch(Session session, LeaseSql sql, Dialect dialect, Shares shares, Duration lease) {
         this.session = session;
         this.sql = sql;
         this.dialect = dialect;
         this.shares = shares;
+        this.micros = LeaseTable.micros(lease);
     }
 
+    /** Renews {@link #LARGEST} leases at most; one outcome each, in the same order. */
     List<Renewal.Outcome> renew(List<Renewal> renewals) throws SQLException {
-        Renewal.Outcome[] outcomes = new Renewal.Outcome[renewals.size()];
-        List<Integer> whole = IntStream.range(0, outcomes.length)
-                .boxed()
-                .filter(index -> LeaseTable.isWhole(renewals.get(index).claim()))
-                .sorted(Comparator.comparing(
-                        index -> renewals.get(index).claim().name()))
-                .toList();
-        for (int from = 0; from < whole.size(); from += LARGEST) {
-            renewTogether(renewals, whole.subList(from, Math.min(whole.size(), from + LARGEST)), outcomes);
+        List<Renewal> whole = new ArrayList<>();
+        List<Renewal> parts = new ArrayList<>();
+        for (Renewal renewal : renewals) {
+            (LeaseTable.isWhole(renewal.claim()) ? whole : parts).add(renewal);
         }
-        for (int index = 0; index < outcomes.length; index++) {
-            // A part of a name, or all of one that became a part.
-            if (outcomes[index] == null) {
-                outcomes[index] = renewShare(renewals.get(index));
-            }
+        if (!whole.isEmpty() && (isShort() || !renewAll(whole))) {
+            parts.addAll(renewUnlocked(whole));
         }
-        return List.of(outcomes);
+        renewParts(parts);
+        return renewals.stream().map(outcomes::get).toList();
     }
 
-    private void renewTogether(List<Renewal> renewals, List<Integer> some, Renewal.Outcome[] outcomes)
-            throws SQLException {
-        int[] counts;
-        try {
-            counts = session.inTransaction(same -> send(same, renewals, some));
-        } catch (SQLException failure) {
-            if (!dialect.isCollision(failure) || some.size() == 1) {
-                throw failure;
-            }
-            // Somebody is in the way of one of them, and must not be in the way of the others.
-            for (int index : some) {
-                renewAlone(renewals, index, outcomes);
-            }
-            return;
-        }
-        for (int i = 0; i < counts.length; i++) {
-            int index = some.get(i);
-            outcomes[index] = counts[i] == 1
-                    ? Renewal.Outcome.KEPT
-                    : looked(renewals.get(index).claim());
-        }
+    /** Too short to wait for a locked row first. */
+    private boolean isShort() {
+        return micros < SHORT_MICROS;
     }
 
-    private void renewAlone(List<Renewal> renewals, int index, Renewal.Outcome[] outcomes) throws SQLException {
+    /** Whether one statement has renewed all of them. */
+    private boolean renewAll(List<Renewal> whole) throws SQLException {
         try {
-            renewTogether(renewals, List.of(index), outcomes);
+            if (update(whole) != whole.size()) {
+                return false;
+            }
         } catch (SQLException failure) {
             if (!dialect.isCollision(failure)) {
                 throw failure;
             }
-            outcomes[index] = Renewal.Outcome.UNKNOWN;
+            return false;
+        }
+        whole.forEach(renewal -> outcomes.put(renewal, Renewal.Outcome.KEPT));
+        return true;
+    }
+
+    /** Returns those that may have a part of their name. */
+    private List<Renewal> renewUnlocked(List<Renewal> whole) throws SQLException {
+        List<Renewal> notFound = new ArrayList<>();
+        List<Renewal> parts = session.inTransaction(same -> {
+            Map<String, LeaseRow> rows = lock(whole);
+            List<Renewal> held = new ArrayList<>();
+            List<Renewal> others = new ArrayList<>();
+            for (Renewal renewal : whole) {
+                LeaseRow row = rows.get(renewal.claim().name());
+                if (row == null) {
+                    notFound.add(renewal);
+                } else if (row.isHeldBy(renewal.claim().id())) {
+                    held.add(renewal);
+                } else {
+                    others.add(renewal);
+                }
+            }
+            if (!held.isEmpty()) {
+                update(held);
+            }
+            held.forEach(renewal -> outcomes.put(renewal, Renewal.Outcome.KEPT));
+            return others;
+        });
+        // Removed, or locked: a request for one row tells which.
+        parts.addAll(notFound);
+        return parts;
+    }
+
+    private Map<String, LeaseRow> lock(List<Renewal> renewals) throws SQLException {
+        int size = LeaseSql.listSize(renewals.size());
+        PreparedStatement statement = session.prepare(sql.lockUnlocked(size));
+        for (int i = 0; i < size; i++) {
+            dialect.setName(statement, 1 + i, at(renewals, i).name());
+        }
+        Map<String, LeaseRow> rows = new LinkedHashMap<>();
+        try (ResultSet found = statement.executeQuery()) {
+            while (found.next()) {
+                rows.put(dialect.name(found, LeaseRow.NAME), LeaseRow.of(found));
+            }
+        }
+        return rows;
+    }
+
+    private int update(List<Renewal> renewals) throws SQLException {
+        int size = LeaseSql.listSize(renewals.size());
+        PreparedStatement statement = session.prepare(sql.renew(size));
+        statement.setLong(1, micros);
+        statement.setLong(2, micros);
+        for (int i = 0; i < size; i++) {
+            dialect.setName(statement, 3 + i, at(renewals, i).name());
+            statement.setString(3 + size + i, at(renewals, i).id().toString());
+        }
+        return statement.executeUpdate();
+    }
+
+    /** A list in a statement has one of a few sizes: it is filled up with its last element. */
+    private static Claim at(List<Renewal> renewals, int index) {
+        return renewals.get(Math.min(index, renewals.size() - 1)).claim();
+    }
+
+    /** First those whose rows are not locked; in another order each time, because it waits for few of the others. */
+    private void renewParts(List<Renewal> parts) throws SQLException {
+        List<Renewal> locked = new ArrayList<>();
+        for (Renewal renewal : parts) {
+            Renewal.Outcome outcome = renewPart(renewal, LockedName.Wait.NOT_AT_ALL);
+            outcomes.put(renewal, outcome);
+            if (outcome == Renewal.Outcome.UNKNOWN) {
+                locked.add(renewal);
+            }
+        }
+        Collections.shuffle(locked);
+        for (Renewal renewal : locked.subList(0, Math.min(MOST_WAITS, locked.size()))) {
+            outcomes.put(renewal, renewPart(renewal, LockedName.Wait.FOR_THE_LOCK_TIMEOUT));
         }
     }
 
-    private Renewal.Outcome renewShare(Renewal renewal) throws SQLException {
+    private Renewal.Outcome renewPart(Renewal renewal, LockedName.Wait wait) throws SQLException {
         try {
-            return shares.renew(session, renewal);
+            return shares.renew(session, renewal, wait);
         } catch (SQLException failure) {
             if (!dialect.isCollision(failure)) {
                 throw failure;
             }
             return Renewal.Outcome.UNKNOWN;
         }
-    }
-
-    /** Drivers count differently, so the row is asked. Null if the claim may have a part of the name. */
-    private Renewal.@Nullable Outcome looked(Claim claim) throws SQLException {
-        LeaseRow row = LockedName.read(session, sql.look, dialect, claim.name());
-        if (row != null && row.isHeldBy(claim.id())) {
-            return Renewal.Outcome.KEPT;
-        }
-        return claim.capacity() == 1 ? Renewal.Outcome.GONE : null;
-    }
-
-    private int[] send(Session same, List<Renewal> renewals, List<Integer> some) throws SQLException {
-        PreparedStatement batch = same.prepare(sql.renew);
-        for (int index : some) {
-            Renewal renewal = renewals.get(index);
-            Claim claim = renewal.claim();
-            batch.setLong(1, LeaseTable.micros(renewal.lease()));
-            batch.setLong(2, LeaseTable.micros(renewal.lease()));
-            dialect.setName(batch, 3, claim.name());
-            batch.setString(4, claim.id().toString());
-            batch.addBatch();
-        }
-        return batch.executeBatch();
     }
 }

@@ -8,29 +8,39 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The tables: made on request, and looked at before anything else. */
 final class Schema {
 
-    private static final int LAYOUT = 1;
+    /** Where a script says which layout it makes. */
+    private static final Pattern VERSION = Pattern.compile("_layout VALUES \\((\\d+)\\)");
+
     private static final int TRIES = 5;
 
     private final String table;
     private final String script;
+    private final int written;
 
     Schema(Dialect dialect, String kind, String table) {
         this.table = table;
         this.script = read(kind + "-" + dialect.script() + ".sql").replace("holdfast_" + kind, table);
+        Matcher version = VERSION.matcher(script);
+        if (!version.find()) {
+            throw new IllegalStateException("The script for " + table + " does not say which layout it makes.");
+        }
+        this.written = Integer.parseInt(version.group(1));
     }
 
     /** Fails unless the tables are there and have the layout that this version writes. */
     void check(Connection connection) throws SQLException {
         try {
             int layout = layout(connection);
-            if (layout != LAYOUT) {
+            if (layout != written) {
                 throw new IllegalStateException(
                         "The table " + table + " has layout " + layout + ", this version of Holdfast"
-                                + " writes layout " + LAYOUT + ". Use the same version everywhere, or another table.");
+                                + " writes layout " + written + ". Use the same version everywhere, or another table.");
             }
         } catch (SQLException failure) {
             throw new IllegalStateException(
@@ -42,6 +52,10 @@ final class Schema {
 
     /** Makes what is missing. Several processes may do this at the same time, and not every database likes that. */
     void create(Connection connection) throws SQLException {
+        if (isThere(connection)) {
+            // Perhaps with another layout, which must stay as it is.
+            return;
+        }
         SQLException last = null;
         for (int tried = 0; tried < TRIES; tried++) {
             try (Statement statement = connection.createStatement()) {
@@ -66,7 +80,7 @@ final class Schema {
 
     private boolean isThere(Connection connection) {
         try {
-            return layout(connection) == LAYOUT;
+            return layout(connection) > 0;
         } catch (SQLException notYet) {
             return false;
         }

@@ -10,6 +10,7 @@ import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
+import java.util.function.LongSupplier;
 
 /**
  * What takes more than one statement: claims for a part of a name, and all that is rare. Each is a transaction that locks the
@@ -20,11 +21,14 @@ final class Shares {
     private final LeaseSql sql;
     private final Dialect dialect;
     private final Ticker ticker;
+    private final LongSupplier places;
 
-    Shares(LeaseSql sql, Dialect dialect, Ticker ticker) {
+    /** @param places for how many microseconds an entry in the wait queue is good */
+    Shares(LeaseSql sql, Dialect dialect, Ticker ticker, LongSupplier places) {
         this.sql = sql;
         this.dialect = dialect;
         this.ticker = ticker;
+        this.places = places;
     }
 
     Attempt take(Session session, Claim claim) throws SQLException {
@@ -46,6 +50,9 @@ final class Shares {
             if (name.row().isReservedForAnother(claim.id())) {
                 return busy(name, claim, name.row().nextUntil() - name.now());
             }
+            if (name.queue().hasBefore(claim.id())) {
+                return busy(name, claim, name.untilFirstEnd());
+            }
             if (name.unitsInUse() + claim.units() > claim.capacity()) {
                 return busy(name, claim, name.untilFirstEnd());
             }
@@ -57,18 +64,18 @@ final class Shares {
                     LeaseTable.tokens(claim),
                     lease,
                     OwnerText.of(claim.owner()));
-            name.write();
-            if (name.row().isReservedFor(claim.id()) && name.unitsInUse() < claim.capacity()) {
-                // For its sake others were kept away from what is left.
-                name.tell();
-            }
+            name.writeAndNotify();
             return new Attempt.Granted(grant(claim, share, sent, lease));
         }));
     }
 
-    private static Attempt busy(LockedName name, Claim claim, long micros) throws SQLException {
-        if (claim.mode() == Claim.Mode.WAIT) {
-            name.await();
+    private Attempt busy(LockedName name, Claim claim, long micros) throws SQLException {
+        if (sql.tell != null && claim.mode() == Claim.Mode.WAIT) {
+            long lifetime = places.getAsLong();
+            if (name.queue().expiry(claim.id()) < name.now() + lifetime / 2) {
+                name.queue().add(claim, name.now() + lifetime);
+                name.write();
+            }
         }
         return new Attempt.Busy(LeaseTable.micros(micros));
     }
@@ -78,28 +85,38 @@ final class Shares {
         return new Grant(claim, share.firstToken(), tokens, sent, LeaseTable.micros(left));
     }
 
-    Renewal.Outcome renew(Session session, Renewal renewal) throws SQLException {
+    /** Renews a claim that has a part of its name, or all of it and may keep a part. */
+    Renewal.Outcome renew(Session session, Renewal renewal, LockedName.Wait wait) throws SQLException {
         Claim claim = renewal.claim();
-        return session.inTransaction(locked(claim.name(), name -> {
+        return session.inTransaction(same -> {
+            LockedName name = LockedName.find(same, sql, dialect, claim.name(), wait);
+            if (name == null) {
+                return Renewal.Outcome.GONE;
+            }
             long end = name.now() + LeaseTable.micros(renewal.lease());
             Share own = name.shareOf(claim.id());
             if (own != null) {
                 int units = Math.min(own.units(), claim.units());
                 name.change(own.with(units, Math.max(own.endsAt(), end)));
-                name.write();
                 if (units < own.units()) {
-                    name.tell();
+                    name.writeAndNotify();
+                } else {
+                    name.write();
                 }
                 return Renewal.Outcome.KEPT;
             }
-            if (name.row().isHeldBy(claim.id())) {
-                name.shrink(claim.units(), Math.max(name.row().endsAt(), end));
-                name.write();
-                name.tell();
-                return Renewal.Outcome.KEPT;
+            if (!name.row().isHeldBy(claim.id())) {
+                return Renewal.Outcome.GONE;
             }
-            return Renewal.Outcome.GONE;
-        }));
+            if (LeaseTable.isWhole(claim)) {
+                name.lengthen(end);
+                name.write();
+            } else {
+                name.shrink(claim.units(), Math.max(name.row().endsAt(), end));
+                name.writeAndNotify();
+            }
+            return Renewal.Outcome.KEPT;
+        });
     }
 
     /** Lets the claim end sooner, whether it has a part of the name or all of it; false if it has neither. */
@@ -116,21 +133,22 @@ final class Shares {
         }));
     }
 
-    /**
-     * Ends the claim. If it is not there, or a request of it was not answered, this leaves a mark by which one that comes later
-     * is refused.
-     */
-    boolean release(Session session, Claim claim, boolean unsure) throws SQLException {
+    /** Whether the release of a claim leaves a tombstone, by which a stale request of the claim is refused. */
+    enum Tombstone {
+        NEVER,
+        UNLESS_HELD,
+        ALWAYS
+    }
+
+    /** Ends the claim, whether it holds or waits. */
+    boolean release(Session session, Claim claim, Tombstone tombstone) throws SQLException {
         return session.inTransaction(locked(claim.name(), name -> {
             boolean held = end(name, claim.id());
-            name.unreserve(claim.id());
-            if (unsure || !held) {
+            name.withdraw(claim.id());
+            if (tombstone == Tombstone.ALWAYS || (tombstone == Tombstone.UNLESS_HELD && !held)) {
                 name.remember(claim.id());
             }
-            name.write();
-            if (held) {
-                name.tell();
-            }
+            name.writeAndNotify();
             return held;
         }));
     }
@@ -149,11 +167,17 @@ final class Shares {
 
     boolean revoke(Session session, String lockName, long token) throws SQLException {
         return session.inTransaction(locked(lockName, name -> {
+            if (name.row().isHeldByOne()
+                    && name.row().firstToken() <= token
+                    && token <= name.row().lastToken()) {
+                name.free();
+                name.writeAndNotify();
+                return true;
+            }
             for (Share share : name.shares()) {
                 if (share.firstToken() <= token && token <= share.lastToken()) {
                     name.drop(share.claim());
-                    name.write();
-                    name.tell();
+                    name.writeAndNotify();
                     return true;
                 }
             }

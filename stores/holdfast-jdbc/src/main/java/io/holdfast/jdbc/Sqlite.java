@@ -27,9 +27,9 @@ final class Sqlite extends Dialect {
 
     @Override
     String take() {
-        return "INSERT INTO holdfast_lease AS l (name, capacity, claim, first_token, last_token, granted_at, ends_at, owner,"
-                + " awaited_until) VALUES (?, ?, ?, " + now() + ", " + now() + " + ? - 1, " + now() + ", " + now()
-                + " + ?, ?, ? * 0) ON CONFLICT (name) DO UPDATE SET"
+        return "INSERT INTO holdfast_lease AS l (name, capacity, claim, first_token, last_token, granted_at, ends_at, owner)"
+                + " VALUES (?, ?, ?, " + now() + ", " + now() + " + ? - 1, " + now() + ", " + now()
+                + " + ?, ?) ON CONFLICT (name) DO UPDATE SET"
                 + " capacity = excluded.capacity, claim = excluded.claim,"
                 + " first_token = CASE WHEN l.last_token >= excluded.granted_at THEN l.last_token + 1"
                 + " ELSE excluded.first_token END,"
@@ -37,8 +37,8 @@ final class Sqlite extends Dialect {
                 + " ELSE excluded.last_token END,"
                 + " granted_at = excluded.granted_at, ends_at = excluded.ends_at, owner = excluded.owner,"
                 + " next_claim = NULL"
-                + " WHERE l.ends_at <= excluded.granted_at AND (l.next_claim IS NULL OR l.next_claim = excluded.claim"
-                + " OR l.next_until <= excluded.granted_at)"
+                + " WHERE l.ends_at <= excluded.granted_at AND "
+                + isNotReserved("l.next_claim", "l.next_until", "excluded.claim", "excluded.granted_at")
                 + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || excluded.claim || '@%')"
                 + " RETURNING " + columns();
     }
@@ -52,6 +52,16 @@ final class Sqlite extends Dialect {
     /** A transaction that writes has the whole file. */
     @Override
     String forUpdate() {
+        return "";
+    }
+
+    @Override
+    String skipLocked() {
+        return "";
+    }
+
+    @Override
+    String noWait() {
         return "";
     }
 

@@ -8,7 +8,6 @@ CREATE TABLE IF NOT EXISTS holdfast_lease (
     granted_at    BIGINT NOT NULL,
     ends_at       BIGINT NOT NULL,
     owner         VARCHAR,
-    awaited_until BIGINT DEFAULT 0 NOT NULL,
     next_claim    VARCHAR(40),
     next_until    BIGINT DEFAULT 0 NOT NULL,
     ended         VARCHAR
@@ -27,4 +26,4 @@ CREATE TABLE IF NOT EXISTS holdfast_lease_share (
 );
 
 CREATE TABLE IF NOT EXISTS holdfast_lease_layout (version INTEGER PRIMARY KEY);
-MERGE INTO holdfast_lease_layout VALUES (1);
+MERGE INTO holdfast_lease_layout VALUES (2);

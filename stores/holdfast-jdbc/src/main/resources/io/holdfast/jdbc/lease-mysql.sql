@@ -9,7 +9,6 @@ CREATE TABLE IF NOT EXISTS holdfast_lease (
     granted_at    BIGINT NOT NULL,
     ends_at       BIGINT NOT NULL,
     owner         TEXT CHARACTER SET utf8mb4,
-    awaited_until BIGINT NOT NULL DEFAULT 0,
     next_claim    VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin,
     next_until    BIGINT NOT NULL DEFAULT 0,
     ended         MEDIUMTEXT CHARACTER SET ascii
@@ -28,4 +27,4 @@ CREATE TABLE IF NOT EXISTS holdfast_lease_share (
 ) ENGINE = InnoDB;
 
 CREATE TABLE IF NOT EXISTS holdfast_lease_layout (version INT NOT NULL PRIMARY KEY) ENGINE = InnoDB;
-INSERT IGNORE INTO holdfast_lease_layout VALUES (1);
+INSERT IGNORE INTO holdfast_lease_layout VALUES (2);

@@ -9,11 +9,11 @@ CREATE TABLE IF NOT EXISTS holdfast_lease (
     granted_at    bigint NOT NULL,
     ends_at       bigint NOT NULL,
     owner         text,
-    awaited_until bigint NOT NULL DEFAULT 0,
     next_claim    text,
     next_until    bigint NOT NULL DEFAULT 0,
-    ended         text
-) WITH (fillfactor = 50);
+    ended         text,
+    queue         text[] NOT NULL DEFAULT '{}'
+) WITH (fillfactor = 50, toast_tuple_target = 8160);
 
 CREATE TABLE IF NOT EXISTS holdfast_lease_share (
     name        text COLLATE "C" NOT NULL,
@@ -28,4 +28,4 @@ CREATE TABLE IF NOT EXISTS holdfast_lease_share (
 ) WITH (fillfactor = 50);
 
 CREATE TABLE IF NOT EXISTS holdfast_lease_layout (version integer PRIMARY KEY);
-INSERT INTO holdfast_lease_layout VALUES (1) ON CONFLICT DO NOTHING;
+INSERT INTO holdfast_lease_layout VALUES (2) ON CONFLICT DO NOTHING;

@@ -8,7 +8,6 @@ CREATE TABLE IF NOT EXISTS holdfast_lease (
     granted_at    INTEGER NOT NULL,
     ends_at       INTEGER NOT NULL,
     owner         TEXT,
-    awaited_until INTEGER NOT NULL DEFAULT 0,
     next_claim    TEXT,
     next_until    INTEGER NOT NULL DEFAULT 0,
     ended         TEXT
@@ -27,4 +26,4 @@ CREATE TABLE IF NOT EXISTS holdfast_lease_share (
 ) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS holdfast_lease_layout (version INTEGER PRIMARY KEY);
-INSERT OR IGNORE INTO holdfast_lease_layout VALUES (1);
+INSERT OR IGNORE INTO holdfast_lease_layout VALUES (2);

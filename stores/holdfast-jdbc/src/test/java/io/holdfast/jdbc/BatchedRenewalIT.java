@@ -2,6 +2,10 @@ package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.LeaseState;
+import io.holdfast.LockOptions;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Renewal;
@@ -10,8 +14,11 @@ import io.holdfast.testkit.StoreClient;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many leases are renewed at once, and drivers that send them in a bulk do not say which of them they have found. */
 class BatchedRenewalIT {
@@ -63,6 +70,69 @@ class BatchedRenewalIT {
             assertThat(Eventually.comes(client.store().renew(renewals)))
                     .containsExactly(
                             Renewal.Outcome.KEPT, Renewal.Outcome.UNKNOWN, Renewal.Outcome.KEPT, Renewal.Outcome.KEPT);
+        }
+    }
+
+    /** A batch of one row that is locked: the last of 101 in one statement of 100. */
+    @ParameterizedTest
+    @CsvSource({"POSTGRES, 101", "POSTGRES, 102", "MARIADB, 101", "MARIADB, 102"})
+    void lockedRowInABatchOfItsOwnCostsNoOtherLease(Database database, int count) throws SQLException {
+        try (SqlServer server = database.start();
+                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open);
+                Sql somebody = Sql.at(server.url())) {
+            Duration lease = Duration.ofSeconds(10);
+            List<Renewal> renewals = IntStream.range(0, count)
+                    .mapToObj(i -> client.claim("name" + (1_000 + i), Claim.Mode.TRY, lease))
+                    .map(claim -> new Renewal(claim, lease))
+                    .toList();
+            renewals.forEach(
+                    renewal -> assertThat(client.acquires(renewal.claim())).isTrue());
+            somebody.connection().setAutoCommit(false);
+            somebody.number("SELECT 1 FROM holdfast_lease WHERE name = 'name" + (999 + count) + "' FOR UPDATE");
+
+            List<Renewal.Outcome> outcomes = Eventually.comes(client.store().renew(renewals));
+
+            assertThat(outcomes.subList(0, count - 1)).containsOnly(Renewal.Outcome.KEPT);
+            assertThat(outcomes.get(count - 1)).isEqualTo(Renewal.Outcome.UNKNOWN);
+        }
+    }
+
+    /** Each waiter blocks its connection until the lock timeout, again and again; renewals come first in between. */
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void waitersForLockedRowsCostNoOtherLease(Database database) throws SQLException {
+        LockOptions options = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(5));
+        try (SqlServer server = database.start();
+                Holdfast holding = Holdfast.builder(Kind.LEASE_TABLE.at(server.url())::open)
+                        .build();
+                Holdfast holdfast = Holdfast.builder(Kind.LEASE_TABLE.at(server.url())::open)
+                        .build();
+                Sql somebody = Sql.at(server.url())) {
+            List<Lease> held = IntStream.range(0, 20)
+                    .mapToObj(i -> holdfast.lock("held" + i, options).acquire())
+                    .toList();
+            long end = earliestEnd(server);
+            List<String> waited =
+                    IntStream.range(0, 8).mapToObj(i -> "waited" + i).toList();
+            LockOptions hours = LockOptions.defaults().withLeaseTime(Duration.ofHours(1));
+            waited.forEach(name -> holding.lock(name, hours).acquire());
+            somebody.connection().setAutoCommit(false);
+            somebody.number(
+                    "SELECT count(*) FROM (SELECT 1 FROM holdfast_lease WHERE name LIKE 'waited%' FOR UPDATE) l");
+            List<CompletableFuture<Lease>> waiters = waited.stream()
+                    .map(name -> holdfast.lock(name).acquireAsync(Duration.ofMinutes(10)))
+                    .toList();
+
+            Eventually.holds("they are renewed for longer than a lease", () -> earliestEnd(server) - end > 8_000_000);
+
+            assertThat(held).allSatisfy(lease -> assertThat(lease.state()).isEqualTo(LeaseState.HELD));
+            waiters.forEach(waiter -> waiter.cancel(true));
+        }
+    }
+
+    private static long earliestEnd(SqlServer server) {
+        try (Sql sql = Sql.at(server.url())) {
+            return sql.number("SELECT MIN(ends_at) FROM holdfast_lease WHERE name LIKE 'held%'");
         }
     }
 }

@@ -29,17 +29,21 @@ class FileLaneTest {
         try (Lane lane = new Lane("lane", FileUrl.source(file), new Sqlite(), Duration.ofMillis(100), Ticker.system());
                 Connection other = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = other.createStatement()) {
-            lane.call(session -> session.inTransaction(same -> true)).join();
+            lane.call(Lane.Priority.REQUEST, session -> session.inTransaction(same -> true))
+                    .join();
             statement.execute("BEGIN IMMEDIATE");
-            assertThatThrownBy(() -> lane.call(session -> session.inTransaction(same -> true))
+            assertThatThrownBy(() -> lane.call(Lane.Priority.REQUEST, session -> session.inTransaction(same -> true))
                             .join())
                     .hasCauseInstanceOf(SQLException.class);
             statement.execute("ROLLBACK");
 
-            assertThat(lane.call(session -> session.connection().getAutoCommit())
+            assertThat(lane.call(
+                                    Lane.Priority.REQUEST,
+                                    session -> session.connection().getAutoCommit())
                             .join())
                     .isTrue();
-            assertThat(lane.call(session -> session.inTransaction(same -> true)).join())
+            assertThat(lane.call(Lane.Priority.REQUEST, session -> session.inTransaction(same -> true))
+                            .join())
                     .isTrue();
             lane.stop();
         }
@@ -81,12 +85,15 @@ class FileLaneTest {
                 new Sqlite(),
                 Duration.ofSeconds(1),
                 Ticker.system())) {
-            assertThatThrownBy(
-                            () -> lane.call(session -> session.inTransaction(FileLaneTest::refusedWithoutTransaction))
-                                    .join())
+            assertThatThrownBy(() -> lane.call(
+                                    Lane.Priority.REQUEST,
+                                    session -> session.inTransaction(FileLaneTest::refusedWithoutTransaction))
+                            .join())
                     .hasCauseInstanceOf(RefusedException.class);
 
-            assertThat(lane.call(session -> session.connection().getAutoCommit())
+            assertThat(lane.call(
+                                    Lane.Priority.REQUEST,
+                                    session -> session.connection().getAutoCommit())
                             .join())
                     .isTrue();
             lane.stop();

@@ -23,7 +23,7 @@ record Push(ClaimId id, long token, int tokens, long time, long window, String r
             return parts.length < 7
                     ? Optional.empty()
                     : Optional.of(new Push(
-                            id(parts[0]),
+                            ClaimId.parse(parts[0]),
                             Long.parseLong(parts[1]),
                             Integer.parseInt(parts[2]),
                             Long.parseLong(parts[3]),
@@ -33,15 +33,5 @@ record Push(ClaimId id, long token, int tokens, long time, long window, String r
         } catch (NumberFormatException foreign) {
             return Optional.empty();
         }
-    }
-
-    private static ClaimId id(String text) {
-        int dash = text.indexOf('-');
-        if (dash < 0) {
-            throw new NumberFormatException("no claim: " + text);
-        }
-        return new ClaimId(
-                Long.parseUnsignedLong(text.substring(0, dash), 16),
-                Long.parseUnsignedLong(text.substring(dash + 1), 16));
     }
 }

@@ -1,0 +1,56 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.ClaimId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A notification to one waiting claim.
+ *
+ * @param claim whom it is for
+ * @param name which lock
+ * @param grant null if the claim has not got the name, and shall try to acquire it
+ */
+record Handover(ClaimId claim, String name, @Nullable Granted grant) {
+
+    /** What a notification begins with that hands over the name, and one that does not. */
+    static final String GRANTED = "G";
+
+    static final String TURN = "T";
+
+    /**
+     * The name belongs to the claim.
+     *
+     * @param firstToken the first of its tokens
+     * @param lastToken the last
+     * @param grantedAt since when, by the clock of the database, in microseconds
+     * @param endsAt until when, unless it is renewed
+     */
+    record Granted(long firstToken, long lastToken, long grantedAt, long endsAt) {}
+
+    /** Null if somebody else has sent it. */
+    static @Nullable Handover parse(String text) {
+        try {
+            String[] turn = text.split("\t", 3);
+            if (turn.length == 3 && turn[0].equals(TURN)) {
+                return new Handover(ClaimId.parse(turn[1]), turn[2], null);
+            }
+            String[] parts = text.split("\t", 7);
+            return parts.length == 7 && parts[0].equals(GRANTED)
+                    ? new Handover(
+                            ClaimId.parse(parts[1]),
+                            parts[6],
+                            new Granted(number(parts[2]), number(parts[3]), number(parts[4]), number(parts[5])))
+                    : null;
+        } catch (NumberFormatException foreign) {
+            return null;
+        }
+    }
+
+    static String turn(String claim, String name) {
+        return TURN + "\t" + claim + "\t" + name;
+    }
+
+    private static long number(String text) {
+        return Long.parseLong(text);
+    }
+}

@@ -1,0 +1,110 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
+import io.holdfast.spi.OwnerText;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wait queue of a name, in its row, on databases that can notify a waiter: the claims of other processes, in the order in which
+ * they came. An entry expires unless its process refreshes it, so that a process that died is skipped. An entry that expires too
+ * far in the future was written before the clock was set back, and is skipped too.
+ *
+ * <p>As text, an entry is a line of expiry, claim, units, capacity, lease, tokens and owner, with tabs between. {@link PostgresQueue} has
+ * the same in SQL.
+ */
+final class WaitQueue {
+
+    /** How many claims there is room for; the others poll until there is. */
+    static final int CAPACITY = 32;
+
+    /** The longest time after which an entry expires. */
+    static final long LONGEST_MICROS = 60_000_000;
+
+    private static final int UNITS = 2;
+    private static final int SIZE = 3;
+
+    private final List<String[]> entries = new ArrayList<>();
+
+    /** @param now entries that have expired by then are left out */
+    WaitQueue(@Nullable String text, long now) {
+        if (text == null || text.isEmpty()) {
+            return;
+        }
+        for (String line : text.split("\n", -1)) {
+            String[] entry = line.split("\t", -1);
+            long expiry = Long.parseLong(entry[0]);
+            if (expiry > now && expiry <= now + LONGEST_MICROS) {
+                entries.add(entry);
+            }
+        }
+    }
+
+    /** The claim that is to be served next; null if none waits. */
+    @Nullable
+    String first() {
+        return entries.isEmpty() ? null : entries.get(0)[1];
+    }
+
+    /** Whether the first one can be served beside others that have some of the units. */
+    boolean isRoomForFirst(int unitsInUse, int capacity) {
+        if (entries.isEmpty()) {
+            return false;
+        }
+        String[] first = entries.get(0);
+        return unitsInUse == 0
+                || (Integer.parseInt(first[SIZE]) == capacity
+                        && Integer.parseInt(first[UNITS]) <= capacity - unitsInUse);
+    }
+
+    boolean hasBefore(ClaimId id) {
+        return !entries.isEmpty() && !entries.get(0)[1].equals(id.toString());
+    }
+
+    /** When the claim's entry expires; 0 if there is none. */
+    long expiry(ClaimId id) {
+        return entries.stream()
+                .filter(entry -> entry[1].equals(id.toString()))
+                .mapToLong(entry -> Long.parseLong(entry[0]))
+                .findFirst()
+                .orElse(0);
+    }
+
+    void add(Claim claim, long expiry) {
+        String[] entry = {
+            String.valueOf(expiry),
+            claim.id().toString(),
+            String.valueOf(claim.units()),
+            String.valueOf(claim.capacity()),
+            String.valueOf(LeaseTable.micros(claim.lease())),
+            String.valueOf(LeaseTable.tokens(claim)),
+            owner(claim)
+        };
+        for (int i = 0; i < entries.size(); i++) {
+            if (entries.get(i)[1].equals(entry[1])) {
+                entries.set(i, entry);
+                return;
+            }
+        }
+        if (entries.size() < CAPACITY) {
+            entries.add(entry);
+        }
+    }
+
+    void remove(ClaimId id) {
+        entries.removeIf(entry -> entry[1].equals(id.toString()));
+    }
+
+    /** As it is written into an entry. */
+    static String owner(Claim claim) {
+        return OwnerText.of(claim.owner()).replaceAll("[\t\n\r]", "%20");
+    }
+
+    @Override
+    public String toString() {
+        return String.join(
+                "\n", entries.stream().map(entry -> String.join("\t", entry)).toList());
+    }
+}
