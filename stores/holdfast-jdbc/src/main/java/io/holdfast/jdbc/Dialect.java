@@ -8,7 +8,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
@@ -179,6 +181,46 @@ abstract class Dialect {
     /** Whether nothing of {@link #bound} is left already when the transaction has ended. */
     boolean boundsTransactionsAlone() {
         return false;
+    }
+
+    /** Has a connection used whose server session may be another one in the next transaction: nothing of a session is changed. */
+    final void useWithoutOwnSession(Session session, Duration timeout) throws SQLException {
+        prepareNothing(session.connection());
+        session.beginWith(() -> bound(session, timeout));
+    }
+
+    /** The settings of a session that {@link #setUp} changes. */
+    List<String> settings() {
+        return List.of();
+    }
+
+    /** Reads settings, as columns of one row. */
+    String readSettings() {
+        throw new UnsupportedOperationException(script() + " has no settings of a session");
+    }
+
+    String writeSettings(List<String> values) {
+        throw new UnsupportedOperationException(script() + " has no settings of a session");
+    }
+
+    /** Returns what puts the settings back. */
+    final Session.Step remember(Connection connection) throws SQLException {
+        if (settings().isEmpty()) {
+            return () -> {};
+        }
+        List<String> values = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(readSettings())) {
+            row.next();
+            for (int i = 1; i <= settings().size(); i++) {
+                values.add(row.getString(i));
+            }
+        }
+        return () -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(writeSettings(values));
+            }
+        };
     }
 
     /** Has the driver prepare nothing on the server, where the next transaction may be in another session. */

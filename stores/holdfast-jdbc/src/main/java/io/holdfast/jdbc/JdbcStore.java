@@ -23,12 +23,13 @@ public final class JdbcStore {
     }
 
     /**
-     * A table of leases, on connections that are borrowed from a pool of the application for each request. It works, but where
-     * all connections are taken, locks can be neither renewed nor given back: prefer a URL, or a pool for locks alone and
-     * {@link JdbcStoreBuilder#ownPool()}. Threads that are inside a transaction of Spring on that pool are refused.
+     * A lease table, on connections of the application's {@code DataSource}, which is often a pool. The store borrows
+     * {@link JdbcStoreBuilder#connections} of them when it is opened, and on PostgreSQL one more for notifications. It keeps them, so that
+     * it also works when the application has taken all others, and exchanges them for fresh ones every five minutes. Opening it fails
+     * if the pool has no connection left for the application then.
      */
     public static JdbcStoreBuilder leaseTable(DataSource dataSource) {
-        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.LEASE, PoolSource.shared(dataSource));
+        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.LEASE, PoolSource.of(dataSource));
     }
 
     /**

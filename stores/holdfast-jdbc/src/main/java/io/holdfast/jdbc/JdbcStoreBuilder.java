@@ -70,18 +70,6 @@ public final class JdbcStoreBuilder {
         return this;
     }
 
-    /**
-     * Says that the pool is used for these locks alone. It needs room for {@link #connections} and one more, and its
-     * connections are kept.
-     */
-    public JdbcStoreBuilder ownPool() {
-        if (!(source instanceof PoolSource pool)) {
-            throw new IllegalStateException("There is no pool: connections are made by a URL.");
-        }
-        source = pool.owned();
-        return this;
-    }
-
     /** The user and the password, if they are not in the URL. */
     public JdbcStoreBuilder credentials(String user, String password) {
         if (!(source instanceof UrlSource url)) {
@@ -142,17 +130,28 @@ public final class JdbcStoreBuilder {
     }
 
     private LockStore open(Environment environment, Source settled) throws SQLException {
+        Dialect dialect;
+        String identity;
         try (Session session = settled.open(settings.timeout())) {
             Connection connection = session.connection();
-            Dialect dialect = Dialect.of(connection);
+            dialect = Dialect.of(connection);
             prepare(connection, dialect);
             settled.warn();
             dialect.warn(connection, settled.name());
-            String identity = dialect.identity(connection, settings.table());
-            return kind == Kind.LEASE
-                    ? openTable(environment, settled, dialect, identity)
-                    : openSessions(environment, settled, dialect, identity, connection);
+            identity = dialect.identity(connection, settings.table());
+            if (kind == Kind.SESSION) {
+                return openSessions(environment, settled, dialect, identity, connection);
+            }
         }
+        if (settled instanceof PoolSource pool) {
+            pool.borrow(settings.connections(), listens(dialect, settled), settings.timeout());
+        }
+        return openTable(environment, settled, dialect, identity);
+    }
+
+    /** Notifications need a session of their own. */
+    private static boolean listens(Dialect dialect, Source settled) {
+        return dialect.tell() != null && settled.hasOwnSessions();
     }
 
     private void prepare(Connection connection, Dialect dialect) throws SQLException {
@@ -171,8 +170,7 @@ public final class JdbcStoreBuilder {
     private LockStore openTable(Environment environment, Source settled, Dialect dialect, String identity) {
         LeaseSql sql = new LeaseSql(dialect, settings.table(), identity);
         Lanes lanes = new Lanes(settings.connections(), settled, dialect, settings.timeout(), environment.ticker());
-        // To listen takes a session for good.
-        Source pushes = dialect.tell() != null && settled.hasOwnSessions() ? settled : null;
+        Source pushes = listens(dialect, settled) ? settled : null;
         return new LeaseTable(settled, environment, dialect, sql, lanes, pushes, settings);
     }
 

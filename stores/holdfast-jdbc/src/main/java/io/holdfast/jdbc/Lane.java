@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +28,7 @@ final class Lane implements AutoCloseable {
     private static final long IDLE = TimeUnit.SECONDS.toNanos(5);
 
     private static final int VALID_WITHIN_SECONDS = 2;
+    private static final long LOOK_AT_AGE = TimeUnit.SECONDS.toNanos(1);
 
     private final Source source;
     private final Dialect dialect;
@@ -39,10 +39,18 @@ final class Lane implements AutoCloseable {
     private final AtomicLong numbers = new AtomicLong();
     private final Thread thread;
     private volatile boolean stopped;
+    private final Duration kept;
     private volatile @Nullable Session session;
     private long usedAt;
+    private boolean exchanging;
 
     Lane(String name, Source source, Dialect dialect, Duration timeout, Ticker ticker) {
+        this(name, source, dialect, timeout, ticker, PoolSource.KEPT);
+    }
+
+    /** @param kept how long a connection of a pool is kept */
+    Lane(String name, Source source, Dialect dialect, Duration timeout, Ticker ticker, Duration kept) {
+        this.kept = kept;
         this.source = source;
         this.dialect = dialect;
         this.timeout = timeout;
@@ -77,20 +85,7 @@ final class Lane implements AutoCloseable {
         if (stopped && tasks.remove(task)) {
             answer.completeExceptionally(closed());
         }
-        return source.isBorrowed() ? inTime(answer) : answer;
-    }
-
-    /** A pool may keep the thread waiting for as long as it likes: whoever asks does not wait for the thread. */
-    private <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
-        CompletableFuture<T> inTime = new CompletableFuture<>();
-        var unused = answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).whenComplete((result, failure) -> {
-            if (failure == null) {
-                inTime.complete(result);
-            } else {
-                inTime.completeExceptionally(failure instanceof TimeoutException ? noneFree() : failure);
-            }
-        });
-        return inTime;
+        return answer;
     }
 
     private SQLException noneFree() {
@@ -139,10 +134,11 @@ final class Lane implements AutoCloseable {
 
     private void run() {
         try {
-            Task<?> task = tasks.take();
+            openEarly();
+            Task<?> task = next();
             while (task.work != null) {
                 perform(task);
-                task = tasks.take();
+                task = next();
             }
         } catch (InterruptedException ended) {
             LOG.log(System.Logger.Level.WARNING, thread.getName() + " was interrupted and ends.");
@@ -151,6 +147,30 @@ final class Lane implements AutoCloseable {
             drop();
             refuseAll();
         }
+    }
+
+    /** A pool may have no connection left later. */
+    private void openEarly() {
+        if (source.isPool()) {
+            try {
+                session();
+                usedAt = ticker.nanos();
+            } catch (SQLException | RuntimeException failure) {
+                LOG.log(System.Logger.Level.DEBUG, "A connection could not be opened yet", failure);
+            }
+        }
+    }
+
+    private Task<?> next() throws InterruptedException {
+        if (!source.isPool()) {
+            return tasks.take();
+        }
+        Task<?> task = null;
+        while (task == null) {
+            exchangeIfOld();
+            task = tasks.poll(LOOK_AT_AGE, TimeUnit.NANOSECONDS);
+        }
+        return task;
     }
 
     private void refuseAll() {
@@ -191,9 +211,6 @@ final class Lane implements AutoCloseable {
         Session open = session();
         boolean kept = false;
         try {
-            if (source.isBorrowed() && isLate(task)) {
-                throw noneFree();
-            }
             T result = task.work.on(open);
             kept = true;
             return result;
@@ -206,8 +223,8 @@ final class Lane implements AutoCloseable {
             throw answer;
         } finally {
             usedAt = ticker.nanos();
-            if (!kept || source.isBorrowed()) {
-                drop();
+            if (!kept) {
+                discard();
             }
         }
     }
@@ -215,7 +232,7 @@ final class Lane implements AutoCloseable {
     private Session session() throws SQLException {
         Session open = session;
         if (open != null && ticker.nanos() - usedAt > IDLE && !open.connection().isValid(VALID_WITHIN_SECONDS)) {
-            drop();
+            discard();
             open = null;
         }
         if (open == null) {
@@ -225,15 +242,57 @@ final class Lane implements AutoCloseable {
         return open;
     }
 
+    /** It is in doubt. */
+    private void discard() {
+        Session open = session;
+        session = null;
+        if (open != null) {
+            open.discard();
+        }
+    }
+
     private void drop() {
         Session open = session;
         session = null;
         if (open != null) {
-            try {
-                open.close();
-            } catch (SQLException failure) {
-                LOG.log(System.Logger.Level.DEBUG, "A connection could not be closed", failure);
-            }
+            open.closeQuietly();
         }
+    }
+
+    /** Borrows another connection from the pool, on a thread of its own because the pool may have none, and returns this one. */
+    private void exchangeIfOld() {
+        Session open = session;
+        if (open == null || exchanging || !open.isOlderThan(kept)) {
+            return;
+        }
+        exchanging = true;
+        DaemonThreads.named(thread.getName() + "-exchange")
+                .newThread(() -> {
+                    try {
+                        Session fresh = source.open(timeout);
+                        call(Priority.REQUEST, old -> exchanged(fresh)).exceptionally(stoppedMeanwhile -> {
+                            fresh.closeQuietly();
+                            return false;
+                        });
+                    } catch (SQLException | RuntimeException none) {
+                        LOG.log(
+                                System.Logger.Level.INFO,
+                                source.name() + ": a connection could not be exchanged for a fresh one ("
+                                        + none.getMessage() + "); locks keep the one that they have.");
+                        call(Priority.REQUEST, old -> exchanging = false).exceptionally(stoppedMeanwhile -> false);
+                    }
+                })
+                .start();
+    }
+
+    /** On the thread of this lane. */
+    private boolean exchanged(Session fresh) {
+        Session old = session;
+        session = fresh;
+        exchanging = false;
+        if (old != null) {
+            old.closeQuietly();
+        }
+        return true;
     }
 }

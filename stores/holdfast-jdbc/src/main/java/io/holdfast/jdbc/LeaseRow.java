@@ -50,6 +50,23 @@ record LeaseRow(
                 row.getLong(12));
     }
 
+    /** The row of a claim that was granted just now. */
+    static LeaseRow granted(Claim claim, long firstToken, long lastToken) {
+        return new LeaseRow(
+                claim.id().toString(),
+                claim.capacity(),
+                firstToken,
+                lastToken,
+                0,
+                LeaseTable.micros(claim.lease()),
+                null,
+                null,
+                0,
+                null,
+                null,
+                0);
+    }
+
     boolean isInUse() {
         return endsAt > now;
     }
@@ -71,11 +88,13 @@ record LeaseRow(
         return id.toString().equals(nextClaim);
     }
 
+    /** Whether a claim has priority, if the name is free. */
+    boolean isReserved() {
+        return nextClaim != null && nextUntil > now && nextUntil <= now + Dialect.LONGEST_RESERVATION;
+    }
+
     boolean isReservedForAnother(ClaimId id) {
-        return nextClaim != null
-                && nextUntil > now
-                && nextUntil <= now + Dialect.LONGEST_RESERVATION
-                && !isReservedFor(id);
+        return isReserved() && !isReservedFor(id);
     }
 
     boolean hasEnded(ClaimId id) {

@@ -71,7 +71,6 @@ final class LeaseTable implements LockStore {
     private static final long POLL_PER_CLAIM = TimeUnit.MICROSECONDS.toNanos(250);
 
     private static final Duration LOCKED = Duration.ofMillis(500);
-    private static final Duration PATIENCE = Duration.ofMillis(500);
     private static final long SHORTEST_RENEWAL = 250;
     private static final int MOST_WAITS = 1_000;
 
@@ -155,10 +154,13 @@ final class LeaseTable implements LockStore {
                 return request(waiting.claim(), waiting);
             }
             waiting.sawHolder(row);
-            if (listening == null && waiting.isReservationDue(PATIENCE)) {
-                return lanes.call(waiting.claim().name(), session -> reserve(session, waiting, untilFree(row)));
+            if (isReservationDue(row, waiting)) {
+                return lanes.call(waiting.claim().name(), session -> {
+                    reserve(session, waiting);
+                    return new Attempt.Busy(retryAfter(waiting, row));
+                });
             }
-            return CompletableFuture.completedFuture(new Attempt.Busy(retryAfter(waiting, untilFree(row))));
+            return CompletableFuture.completedFuture(new Attempt.Busy(retryAfter(waiting, row)));
         });
     }
 
@@ -167,6 +169,11 @@ final class LeaseTable implements LockStore {
         return isFree
                 || row.isHeldBy(claim.id())
                 || (row.queue() != null && row.waitQueue().expiry(claim.id()) == 0);
+    }
+
+    /** Where waiters are not notified, the first one that sees that nobody is the next puts itself there. */
+    private boolean isReservationDue(LeaseRow row, PendingClaim waiting) {
+        return sql.tell == null && !row.isReserved() && waiting.isReservationDue();
     }
 
     private static Duration untilFree(LeaseRow row) {
@@ -185,8 +192,8 @@ final class LeaseTable implements LockStore {
                         throw answer;
                     } catch (RefusedException answer) {
                         // The engine does not release a claim that was refused.
-                        if (waiting != null) {
-                            shares.release(session, claim, Shares.Tombstone.NEVER);
+                        if (waiting != null || unsure.has(claim.id())) {
+                            release(session, claim, waiting);
                         }
                         throw answer;
                     } catch (SQLException | RuntimeException | Error failure) {
@@ -227,7 +234,7 @@ final class LeaseTable implements LockStore {
             if (listening != null) {
                 listening.begin();
             }
-            return new Attempt.Busy(retryAfter(waiting, busy.retryAfter()));
+            return isWhole(claim) ? busy : new Attempt.Busy(retryAfter(waiting, busy.retryAfter(), false));
         }
         waiting.executed();
         return attempt;
@@ -246,15 +253,20 @@ final class LeaseTable implements LockStore {
         if (row.isInUse() && row.capacity() != claim.capacity()) {
             throw RefusedException.anotherSize(claim, row.capacity());
         }
-        if (waiting != null) {
-            waiting.saw(sent, row);
-            waiting.sawHolder(row);
+        if (waiting == null) {
+            return new Attempt.Busy(untilFree(row));
         }
-        return new Attempt.Busy(untilFree(row));
+        waiting.saw(sent, row);
+        waiting.sawHolder(row);
+        if (isReservationDue(row, waiting)) {
+            reserve(session, waiting);
+        }
+        return new Attempt.Busy(retryAfter(waiting, row));
     }
 
     private LeaseRow take(Session session, Claim claim) throws SQLException {
-        PreparedStatement statement = session.prepare(sql.take);
+        PreparedStatement statement =
+                dialect.takeAnswers() ? session.prepare(sql.take) : session.prepareWithKey(sql.take);
         dialect.setName(statement, 1, claim.name());
         statement.setInt(2, claim.capacity());
         statement.setString(3, claim.id().toString());
@@ -264,18 +276,7 @@ final class LeaseTable implements LockStore {
         if (sql.tell != null) {
             statement.setLong(7, claim.mode() == Claim.Mode.WAIT ? placeMicros() : 0);
         }
-        LeaseRow row = null;
-        if (dialect.takeAnswers()) {
-            try (ResultSet rows = Dialect.rows(statement)) {
-                row = rows.next() ? LeaseRow.of(rows) : null;
-                // To its end: SQLite answers first and commits then, and reports by the next step that it could not.
-                if (row != null && rows.next()) {
-                    throw new SQLException("Two rows for '" + claim.name() + "'.");
-                }
-            }
-        } else {
-            statement.executeUpdate();
-        }
+        LeaseRow row = dialect.takeAnswers() ? answer(statement, claim) : numbered(statement, claim);
         row = row == null ? LockedName.read(session, sql.lock, dialect, claim.name()) : row;
         if (row == null) {
             throw new SQLException("The row of '" + claim.name() + "' was removed just now.", "40001");
@@ -283,24 +284,59 @@ final class LeaseTable implements LockStore {
         return row;
     }
 
+    private static @Nullable LeaseRow answer(PreparedStatement statement, Claim claim) throws SQLException {
+        try (ResultSet rows = Dialect.rows(statement)) {
+            LeaseRow row = rows.next() ? LeaseRow.of(rows) : null;
+            // To its end: SQLite answers first and commits then, and reports by the next step that it could not.
+            if (row != null && rows.next()) {
+                throw new SQLException("Two rows for '" + claim.name() + "'.");
+            }
+            return row;
+        }
+    }
+
+    /** See {@link MySql#answering}. Null if the name is not free. */
+    private static @Nullable LeaseRow numbered(PreparedStatement statement, Claim claim) throws SQLException {
+        statement.executeUpdate();
+        try (ResultSet keys = statement.getGeneratedKeys()) {
+            long number = keys.next() ? keys.getLong(1) : 0;
+            if (number == 0) {
+                return null;
+            }
+            long tokens = number % 128 == 0 ? tokens(claim) : number % 128;
+            return LeaseRow.granted(claim, number / 128, number / 128 + tokens - 1);
+        }
+    }
+
     /** How long to wait until the next poll. */
-    private Duration retryAfter(PendingClaim waiting, Duration untilFree) {
-        long poll = listening != null
-                ? Math.max(FALLBACK, 4 * crowd())
-                : Math.max(
-                        crowd(),
-                        Math.max(
-                                SHORTEST_POLL,
-                                Math.min(
-                                        LONGEST_POLL,
-                                        Math.max(
-                                                waiting.waitedNanos() / 4,
-                                                lastWaits.getOrDefault(
-                                                                waiting.claim().name(), 0L)
-                                                        / 6))));
+    private Duration retryAfter(PendingClaim waiting, LeaseRow row) {
+        return retryAfter(
+                waiting,
+                untilFree(row),
+                row.isReservedForAnother(waiting.claim().id()));
+    }
+
+    private Duration retryAfter(PendingClaim waiting, Duration untilFree, boolean isOtherNext) {
+        long waited = waiting.waitedNanos();
+        long poll;
+        if (sql.tell != null) {
+            poll = listening != null ? Math.max(FALLBACK, 4 * crowd()) : LONGEST_POLL;
+        } else {
+            poll = between(SHORTEST_POLL, waited / 8, between(LONGEST_POLL, waited / 50, 4 * LONGEST_POLL));
+            if (isOtherNext) {
+                // It will not be served before the other, nor before those that were as fast as it is now.
+                long last = lastWaits.getOrDefault(waiting.claim().name(), 0L);
+                poll = Math.max(poll, between(LONGEST_POLL / 2, Math.max(waited, last) / 4, 2 * LONGEST_POLL));
+            }
+            poll = Math.max(poll, crowd());
+        }
         double jitter = 0.75 + 0.25 * environment.random().getAsDouble();
         long nanos = Math.min((long) (poll * jitter), Math.max(SHORTEST_POLL, untilFree.toNanos()));
         return Duration.ofNanos(nanos);
+    }
+
+    private static long between(long least, long value, long most) {
+        return Math.max(least, Math.min(value, most));
     }
 
     private long crowd() {
@@ -313,14 +349,16 @@ final class LeaseTable implements LockStore {
     }
 
     /** Puts the claim into the row as the next. */
-    private Attempt reserve(Session session, PendingClaim waiting, Duration untilFree) throws SQLException {
+    private void reserve(Session session, PendingClaim waiting) throws SQLException {
         Claim claim = waiting.claim();
-        Duration retry = retryAfter(waiting, untilFree);
-        long micros = Math.min(Dialect.LONGEST_RESERVATION, Math.max(Dialect.RESERVATION, 3 * micros(retry)));
-        waiting.reserves(micros(micros / 2));
+        waiting.reserves();
         PreparedStatement reserve = session.prepare(sql.reserve);
         reserve.setString(1, claim.id().toString());
-        reserve.setLong(2, micros);
+        reserve.setLong(
+                2,
+                Math.min(
+                        Dialect.LONGEST_RESERVATION,
+                        Math.max(Dialect.RESERVATION, 3 * TimeUnit.NANOSECONDS.toMicros(crowd()))));
         dialect.setName(reserve, 3, claim.name());
         reserve.setString(4, claim.id().toString());
         try {
@@ -330,7 +368,6 @@ final class LeaseTable implements LockStore {
                 throw failure;
             }
         }
-        return new Attempt.Busy(retry);
     }
 
     /** The wait of a claim is over. */
@@ -501,11 +538,6 @@ final class LeaseTable implements LockStore {
         if (listening == null && waiting != null) {
             waiting.forEach(PendingClaim::ask);
         }
-    }
-
-    @Override
-    public @Nullable String objection() {
-        return source.objection();
     }
 
     @Override

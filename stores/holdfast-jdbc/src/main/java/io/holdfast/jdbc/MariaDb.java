@@ -11,6 +11,12 @@ final class MariaDb extends MySql {
         return super.take() + " RETURNING " + columns();
     }
 
+    /** It answers with the row. */
+    @Override
+    String answering(String value, String number) {
+        return value;
+    }
+
     @Override
     String silenceSeconds() {
         return "idle_transaction_timeout";

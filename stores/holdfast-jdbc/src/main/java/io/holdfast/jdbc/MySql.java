@@ -6,6 +6,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 
@@ -40,16 +42,26 @@ class MySql extends Dialect {
     @Override
     String take() {
         return "INSERT INTO holdfast_lease (name, capacity, claim, first_token, last_token, granted_at, ends_at, owner)"
-                + " VALUES (?, ?, ?, " + now() + ", " + now() + " + ? - 1, " + now() + ", " + now()
-                + " + ?, ?) ON DUPLICATE KEY UPDATE "
+                + " VALUES (?, ?, ?, " + now() + ", " + now() + " + ? - 1, " + answering(now(), now() + " * 128") + ", "
+                + now() + " + ?, ?) ON DUPLICATE KEY UPDATE "
                 + when("capacity", "VALUES(capacity)") + ", "
                 + when("claim", "VALUES(claim)") + ", "
                 + when("first_token", token("VALUES(first_token)")) + ", "
                 + when("last_token", token("VALUES(last_token)")) + ", "
-                + when("granted_at", "VALUES(granted_at)") + ", "
+                + "granted_at = IF(" + FREE + ", "
+                + answering("VALUES(granted_at)", "first_token * 128 + last_token - first_token + 1") + ", "
+                + answering("granted_at", "0") + "), "
                 + when("owner", "VALUES(owner)") + ", "
                 + when("next_claim", "NULL") + ", "
                 + when("ends_at", "VALUES(ends_at)");
+    }
+
+    /**
+     * The server answers with a number besides: 0 if the name is not free, else the first token times 128, plus the number of
+     * tokens; or plus 0 if the row is new, and there are as many tokens as were wanted.
+     */
+    String answering(String value, String number) {
+        return value + " + 0 * LAST_INSERT_ID(" + number + ")";
     }
 
     private static String when(String column, String taken) {
@@ -110,20 +122,22 @@ class MySql extends Dialect {
     }
 
     @Override
-    void bound(Session session, Duration timeout) throws SQLException {
-        Connection connection = session.connection();
-        long lock = lockSeconds(timeout);
-        long silence = silence(timeout.toSeconds());
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT @@" + LOCK_SECONDS + ", @@" + silenceSeconds())) {
-            row.next();
-            long lockBefore = row.getLong(1);
-            long silenceBefore = row.getLong(2);
-            if (lockBefore != lock || silenceBefore != silence) {
-                session.endWith(() -> set(connection, lockBefore, silenceBefore));
-                set(connection, lock, silence);
-            }
+    List<String> settings() {
+        return List.of(LOCK_SECONDS, silenceSeconds());
+    }
+
+    @Override
+    String readSettings() {
+        return "SELECT @@" + String.join(", @@", settings());
+    }
+
+    @Override
+    String writeSettings(List<String> values) {
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            all.add("SESSION " + settings().get(i) + " = " + values.get(i));
         }
+        return "SET " + String.join(", ", all);
     }
 
     private void set(Connection connection, long lock, long silence) throws SQLException {

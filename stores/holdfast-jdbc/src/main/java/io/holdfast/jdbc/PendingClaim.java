@@ -43,7 +43,6 @@ final class PendingClaim {
     private volatile boolean granted;
 
     private volatile boolean reserves;
-    private long reserveAgain;
     private long holderToken;
     private volatile boolean overtaken;
 
@@ -209,16 +208,14 @@ final class PendingClaim {
     }
 
     /** Whether it shall put itself into the row as the next: once, and again if others went before it since. */
-    boolean isReservationDue(Duration patience) {
-        return waitedNanos() > patience.toNanos()
-                && (!reserves || (overtaken && environment.ticker().nanos() - reserveAgain >= 0));
+    boolean isReservationDue() {
+        return !reserves || overtaken;
     }
 
-    /** It has tried to put itself into the row as the next. */
-    void reserves(Duration again) {
+    /** It tries to put itself into the row as the next. */
+    void reserves() {
         reserves = true;
         overtaken = false;
-        reserveAgain = environment.ticker().nanos() + again.toNanos();
     }
 
     boolean hasReserved() {

@@ -3,101 +3,145 @@ package io.holdfast.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
-/** Connections of a pool. If the application uses it too, they are borrowed for each request, and given back as they came. */
+/**
+ * Connections of the application's {@link DataSource}. They are borrowed when the store is opened and kept, so that locks are renewed and
+ * released while the application has taken all others. {@link Lane} and {@link Listening} exchange them from time to time.
+ */
 final class PoolSource implements Source {
 
-    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+    /** How long a connection is kept: less than pools let one live. */
+    static final Duration KEPT = Duration.ofMinutes(5);
 
     private final DataSource dataSource;
-    private final boolean borrowed;
+    private final boolean swapped;
+    private final Deque<Session> borrowed = new ConcurrentLinkedDeque<>();
 
-    private PoolSource(DataSource dataSource, boolean borrowed) {
+    private PoolSource(DataSource dataSource, boolean swapped) {
         this.dataSource = dataSource;
-        this.borrowed = borrowed;
+        this.swapped = swapped;
     }
 
-    /** A pool that the application uses too. */
-    static PoolSource shared(DataSource dataSource) {
-        return new PoolSource(dataSource, true);
-    }
-
-    /** The same pool, for locks alone. */
-    PoolSource owned() {
+    static PoolSource of(DataSource dataSource) {
         return new PoolSource(dataSource, false);
     }
 
     @Override
     public String name() {
-        return borrowed ? "jdbc (the DataSource of the application)" : "jdbc (a DataSource for locks)";
+        return "jdbc (the application's DataSource)";
     }
 
     @Override
     public Session open(Duration timeout) throws SQLException {
+        Session session = borrowed.poll();
+        return session != null ? session : borrow(timeout);
+    }
+
+    private Session borrow(Duration timeout) throws SQLException {
         Session session = new Session(dataSource.getConnection());
         try {
             Dialect dialect = Dialect.of(session.connection());
-            if (borrowed) {
-                borrow(session, dialect, timeout);
+            remember(session, dialect);
+            dialect.limit(session.connection(), Dialect.limitFor(timeout));
+            if (swapped) {
+                dialect.useWithoutOwnSession(session, timeout);
             } else {
-                dialect.limit(session.connection(), Dialect.limitFor(timeout));
                 dialect.setUp(session.connection(), timeout);
             }
             return session;
         } catch (SQLException | RuntimeException | Error failure) {
-            session.closeAfter(failure);
+            session.discard(failure);
             throw failure;
         }
     }
 
-    /** Bounded before anything else, for to ask for the isolation may be to ask the server; and until everything else is undone. */
-    private static void borrow(Session session, Dialect dialect, Duration timeout) throws SQLException {
+    /** A connection goes back as it came: not every pool resets it. */
+    private void remember(Session session, Dialect dialect) throws SQLException {
         Connection connection = session.connection();
         int limit = dialect.limitOf(connection);
-        dialect.limit(connection, Dialect.limitFor(timeout));
-        session.endWith(() -> dialect.limit(connection, limit));
-        if (!connection.getAutoCommit()) {
-            connection.setAutoCommit(true);
-            session.endWith(() -> connection.setAutoCommit(false));
-        }
+        boolean autoCommit = connection.getAutoCommit();
         int isolation = connection.getTransactionIsolation();
-        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            session.endWith(() -> connection.setTransactionIsolation(isolation));
+        connection.setAutoCommit(true);
+        Session.Step settings = swapped ? () -> {} : dialect.remember(connection);
+        session.endWith(() -> {
+            settings.run();
+            if (connection.getTransactionIsolation() != isolation) {
+                connection.setTransactionIsolation(isolation);
+            }
+            connection.setAutoCommit(autoCommit);
+            dialect.limit(connection, limit);
+        });
+    }
+
+    /**
+     * Borrows as many connections as the store keeps, and one more to see that there is one for the application.
+     *
+     * @param listens whether one of them is for notifications
+     * @throws IllegalStateException if the pool has fewer
+     */
+    void borrow(int statements, boolean listens, Duration timeout) {
+        int kept = statements + (listens ? 1 : 0);
+        Deque<Session> all = new ArrayDeque<>();
+        try {
+            while (all.size() <= kept) {
+                all.add(borrow(timeout));
+            }
+        } catch (SQLException | RuntimeException failure) {
+            all.forEach(session -> session.closeAfter(failure));
+            throw new IllegalStateException(
+                    "The DataSource gave only " + all.size() + " connections (" + failure.getMessage()
+                            + "). Locks keep " + kept + " of them: " + statements + " for statements"
+                            + (listens ? ", 1 for notifications" : "")
+                            + "; and the application needs at least 1. Raise the maximum size of the pool to "
+                            + (kept + 1)
+                            + " or more, or use a URL: JdbcStore.leaseTable(url).",
+                    failure);
         }
-        session.beginWith(() -> dialect.bound(session, timeout));
+        Session spare = all.removeLast();
+        borrowed.addAll(all);
+        spare.closeQuietly();
     }
 
     @Override
-    public boolean isBorrowed() {
-        return borrowed;
+    public Source settled(Duration timeout) throws SQLException {
+        PoolSource careful = new PoolSource(dataSource, true);
+        try (Session one = careful.borrow(timeout)) {
+            if (!Dialect.of(one.connection()).boundsTransactionsAlone()) {
+                return this;
+            }
+            try (Session other = careful.borrow(timeout)) {
+                return Dialect.of(one.connection()).isSwapped(one.connection(), other.connection()) ? careful : this;
+            }
+        }
     }
 
     @Override
     public boolean hasOwnSessions() {
-        return !borrowed;
+        return !swapped;
     }
 
     @Override
-    public @Nullable String objection() {
-        return borrowed && Transactions.isInside(dataSource)
-                ? "This thread is inside a transaction on the connection pool that the locks use too. When all connections are"
-                        + " taken by threads like this one, none of them gets its lock; and what it has read may be older than"
-                        + " the lock. Take the lock first and begin the transaction inside, or give Holdfast connections of its"
-                        + " own: JdbcStore.leaseTable(url)."
-                : null;
+    public boolean isPool() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        Session session = borrowed.poll();
+        while (session != null) {
+            session.closeQuietly();
+            session = borrowed.poll();
+        }
     }
 
     @Override
     public void warn() {
-        if (borrowed) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "Locks use the connection pool of the application. When all of its connections are taken, locks can be"
-                            + " neither renewed nor given back, and waiters look for themselves instead of being told. Better:"
-                            + " JdbcStore.leaseTable(url), or a small pool of their own with ownPool().");
+        if (swapped) {
+            UrlSource.warnOfPooler(name());
         }
     }
 }

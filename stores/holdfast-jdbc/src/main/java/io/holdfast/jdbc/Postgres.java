@@ -199,6 +199,30 @@ final class Postgres extends Dialect {
     }
 
     @Override
+    List<String> settings() {
+        return List.of(
+                "statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "synchronous_commit");
+    }
+
+    @Override
+    String readSettings() {
+        return "SELECT current_setting('" + String.join("'), current_setting('", settings()) + "')";
+    }
+
+    @Override
+    String writeSettings(List<String> values) {
+        StringBuilder all = new StringBuilder("UNLISTEN *");
+        for (int i = 0; i < values.size(); i++) {
+            all.append("; SET ")
+                    .append(settings().get(i))
+                    .append(" = '")
+                    .append(values.get(i))
+                    .append('\'');
+        }
+        return all.toString();
+    }
+
+    @Override
     void bound(Session session, Duration timeout) throws SQLException {
         try (Statement statement = session.connection().createStatement()) {
             statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = "

@@ -52,8 +52,8 @@ final class Schema {
 
     /** Makes what is missing. Several processes may do this at the same time, and not every database likes that. */
     void create(Connection connection) throws SQLException {
-        if (isThere(connection)) {
-            // Perhaps with another layout, which must stay as it is.
+        if (hasAnother(connection)) {
+            // It must stay as it is.
             return;
         }
         SQLException last = null;
@@ -80,7 +80,16 @@ final class Schema {
 
     private boolean isThere(Connection connection) {
         try {
-            return layout(connection) > 0;
+            return layout(connection) == written;
+        } catch (SQLException notYet) {
+            return false;
+        }
+    }
+
+    private boolean hasAnother(Connection connection) {
+        try {
+            int layout = layout(connection);
+            return layout > 0 && layout != written;
         } catch (SQLException notYet) {
             return false;
         }

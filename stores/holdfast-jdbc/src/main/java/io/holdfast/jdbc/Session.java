@@ -3,20 +3,21 @@ package io.holdfast.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
 /** One connection, used by one thread at a time, with the statements that it has prepared. */
 final class Session implements AutoCloseable {
 
+    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
-    /** What puts the connection into the state that it came in, the last thing first. */
-    private final Deque<Step> undoing = new ArrayDeque<>();
-
+    private final long openedAt = System.nanoTime();
     private Step beginning = () -> {};
+    private Step ending = () -> {};
     private boolean inside;
 
     Session(Connection connection) {
@@ -44,9 +45,23 @@ final class Session implements AutoCloseable {
         beginning = step;
     }
 
-    /** What is to be done before the connection is closed, and before what was to be done so far. */
+    /** What puts the connection into the state that it came in. */
     void endWith(Step step) {
-        undoing.push(step);
+        ending = step;
+    }
+
+    boolean isOlderThan(Duration age) {
+        return System.nanoTime() - openedAt > age.toNanos();
+    }
+
+    /** The same as {@link #prepare}, for a statement of which the server returns a number. */
+    PreparedStatement prepareWithKey(String sql) throws SQLException {
+        PreparedStatement statement = prepared.get(sql);
+        if (statement == null) {
+            statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS);
+            prepared.put(sql, statement);
+        }
+        return statement;
     }
 
     PreparedStatement prepare(String sql) throws SQLException {
@@ -106,9 +121,7 @@ final class Session implements AutoCloseable {
             for (PreparedStatement statement : prepared.values()) {
                 statement.close();
             }
-            while (!undoing.isEmpty()) {
-                undoing.pop().run();
-            }
+            ending.run();
         } catch (SQLException | RuntimeException failure) {
             // Nobody shall get it from a pool in a state that nobody knows.
             connection.abort(Runnable::run);
@@ -120,6 +133,32 @@ final class Session implements AutoCloseable {
     void closeAfter(Throwable failure) {
         try {
             close();
+        } catch (SQLException | RuntimeException alsoThat) {
+            failure.addSuppressed(alsoThat);
+        }
+    }
+
+    void closeQuietly() {
+        try {
+            close();
+        } catch (SQLException failure) {
+            LOG.log(System.Logger.Level.DEBUG, "A connection could not be closed", failure);
+        }
+    }
+
+    /** Cuts it off. A pool that it came from removes it: nobody shall get a connection in doubt. */
+    void discard() {
+        try (Connection closing = connection) {
+            closing.abort(Runnable::run);
+        } catch (SQLException failure) {
+            LOG.log(System.Logger.Level.DEBUG, "A connection could not be cut off", failure);
+        }
+    }
+
+    /** Cuts it off because of that failure. */
+    void discard(Throwable failure) {
+        try (Connection closing = connection) {
+            closing.abort(Runnable::run);
         } catch (SQLException | RuntimeException alsoThat) {
             failure.addSuppressed(alsoThat);
         }

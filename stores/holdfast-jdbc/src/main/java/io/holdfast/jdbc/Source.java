@@ -2,7 +2,6 @@ package io.holdfast.jdbc;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /** Where connections come from. */
 interface Source {
@@ -21,8 +20,8 @@ interface Source {
     /** Whether every connection has a session of the server for itself, for as long as it is open. */
     boolean hasOwnSessions();
 
-    /** Whether the connections are borrowed, so that they must be given back as they came, and soon. */
-    default boolean isBorrowed() {
+    /** Whether the connections belong to a pool, so that they must be exchanged from time to time. */
+    default boolean isPool() {
         return false;
     }
 
@@ -31,9 +30,4 @@ interface Source {
 
     /** Says in the log what is not well about it. */
     default void warn() {}
-
-    /** See {@link io.holdfast.spi.LockStore#objection()}. */
-    default @Nullable String objection() {
-        return null;
-    }
 }

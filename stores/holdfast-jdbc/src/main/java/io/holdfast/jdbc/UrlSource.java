@@ -96,8 +96,7 @@ final class UrlSource implements Source {
         dialect.limit(session.connection(), Dialect.limitFor(timeout));
         if (swapped) {
             // The next who gets that session of the server may be the application.
-            dialect.prepareNothing(session.connection());
-            session.beginWith(() -> dialect.bound(session, timeout));
+            dialect.useWithoutOwnSession(session, timeout);
         } else {
             dialect.setUp(session.connection(), timeout);
         }
@@ -128,13 +127,16 @@ final class UrlSource implements Source {
     @Override
     public void warn() {
         if (swapped) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    name
-                            + ": a pooler on the way swaps sessions (transaction mode). So waiters look for themselves instead of"
-                            + " being told, and the settings of the sessions are left as they are. Better: connect to the"
-                            + " server itself.");
+            warnOfPooler(name);
         }
+    }
+
+    static void warnOfPooler(String name) {
+        LOG.log(
+                System.Logger.Level.WARNING,
+                name
+                        + ": a pooler between Holdfast and the database swaps sessions (transaction mode). So waiters poll instead of"
+                        + " being notified, and every statement takes a transaction. Better: connect to the server itself.");
     }
 
     /** By the URL, for there is no connection yet that could be asked. */

@@ -64,7 +64,7 @@ class LostRequestIT {
         TAKE(Kind.LEASE_TABLE, "INSERT INTO holdfast_lease ", "INSERT INTO holdfast_lease "),
         RENEW(Kind.LEASE_TABLE, "UPDATE holdfast_lease SET ends_at", "UPDATE holdfast_lease SET ends_at"),
         COMMIT(Kind.LEASE_TABLE, "COMMIT", "COMMIT"),
-        RELEASE(Kind.LEASE_TABLE, "UPDATE holdfast_lease SET claim", "UPDATE holdfast_lease SET claim"),
+        RELEASE(Kind.LEASE_TABLE, "WITH freed AS", "UPDATE holdfast_lease SET claim"),
         LOCK(Kind.SESSION_LOCKS, "_advisory_lock", "GET_LOCK"),
         GRANT(Kind.SESSION_LOCKS, "INSERT INTO holdfast_session", "INSERT INTO holdfast_session"),
         CHECK(Kind.SESSION_LOCKS, "pg_backend_pid(), EXISTS", "CONNECTION_ID(), IS_USED_LOCK"),

@@ -2,18 +2,17 @@ package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
-import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.Direction;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.testkit.Eventually;
-import io.holdfast.testkit.LogLines;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,16 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections come from a pool of the application. */
 @ParameterizedClass
 @EnumSource
 class PoolIT {
 
-    private static final int SIZE = 4;
+    private static final int SIZE = 10;
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final Duration LEASE = Duration.ofSeconds(2);
 
@@ -55,47 +52,101 @@ class PoolIT {
         server.close();
     }
 
-    /** Half a second is less than the timeout of the store; ten minutes are more than a test may take. */
-    @ParameterizedTest
-    @ValueSource(longs = {500, 600_000})
-    void poolWithoutAFreeConnectionIsSaidInTime(long poolWaits) throws SQLException {
-        try (HikariDataSource pool = pool(server.port(), poolWaits);
-                Holdfast holdfast = open(pool)) {
-            Lease before = holdfast.lock("pool").acquire();
+    @Test
+    void poolThatTheApplicationExhaustsCostsNoLease() throws SQLException {
+        try (HikariDataSource pool = pool(server.port(), 1_000);
+                Holdfast holdfast = open(pool);
+                Sql sql = Sql.at(server.url())) {
+            Lease lease = holdfast.lock("exhausted").acquire();
+            int kept = pool.getHikariPoolMXBean().getActiveConnections();
             List<Connection> taken = new ArrayList<>();
-            for (int i = 0; i < SIZE; i++) {
+            for (int i = kept; i < SIZE; i++) {
                 taken.add(pool.getConnection());
             }
+            String end = "SELECT ends_at FROM holdfast_lease WHERE name = 'exhausted'";
+            long begun = sql.number(end);
 
-            long begun = System.nanoTime();
-            Throwable thrown = Eventually.comes(CompletableFuture.supplyAsync(
-                    () -> catchThrowable(() -> holdfast.lock("another").tryAcquire())));
-            Eventually.figure(database + ": all connections of the pool in use, said after", begun);
-            assertThat(thrown).isInstanceOf(StoreUnavailableException.class);
-            assertThat(LogLines.printed(thrown))
-                    .containsIgnoringCase("connection")
-                    .containsAnyOf("free", "not available");
-            Eventually.state(before, LeaseState.LOST);
-            assertThat(before.release()).isFalse();
+            Eventually.holds(
+                    "it is renewed for two leases", () -> sql.number(end) - begun > 2 * LEASE.toMillis() * 1_000);
 
+            assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+            assertThat(lease.release()).isTrue();
+            assertThat(holdfast.lock("another").tryAcquire()).hasValueSatisfying(Lease::close);
             for (Connection connection : taken) {
                 connection.close();
             }
-            Lease next = holdfast.lock("pool").acquire();
-            assertThat(next.token()).isGreaterThan(before.token());
-            assertThat(next.release()).isTrue();
-            assertThat(holdfast.lock("another").tryAcquire()).hasValueSatisfying(Lease::close);
-            Eventually.holds(
-                    "all connections are back", () -> pool.getHikariPoolMXBean().getActiveConnections() <= 1);
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void connectionOfThePoolThatAnswersNothingIsGivenUp(boolean own) {
+    @Test
+    void poolOfTwoIsRefused() {
+        try (HikariDataSource pool = pool(server.port(), 500, 2)) {
+            assertThat(catchThrowable(() -> open(pool)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("gave only 2 connections")
+                    .hasMessageContaining("Raise the maximum size of the pool");
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+        }
+    }
+
+    /** As many as with connections of a URL: one to acquire, one to release. */
+    @Test
+    void uncontendedLockTakesTwoStatements() throws SQLException {
+        int rounds = 100;
+        try (HikariDataSource pool = pool(server.port(), 1_000)) {
+            long before = statements();
+            try (Holdfast holdfast = open(pool)) {
+                holdfast.lock("counted").run(lease -> {});
+            }
+            long one = statements() - before;
+            try (Holdfast holdfast = open(pool)) {
+                for (int i = 0; i <= rounds; i++) {
+                    holdfast.lock("counted").run(lease -> {});
+                }
+            }
+            long many = statements() - before - one;
+            System.out.printf("figure: %s: %d statements for %d more sections%n", database, many - one, rounds);
+            assertThat(many - one).isBetween(2L * rounds - 10, 2L * rounds + rounds / 2);
+        }
+    }
+
+    private long statements() {
+        try (Sql sql = Sql.at(server.url())) {
+            if (database == Database.MARIADB) {
+                return sql.number("SELECT variable_value FROM information_schema.global_status WHERE variable_name ="
+                        + " 'Questions'");
+            }
+            sql.number("SELECT 1 FROM pg_stat_force_next_flush()");
+            return sql.number("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()");
+        }
+    }
+
+    @Test
+    void waiterIsNotifiedOnAConnectionOfThePool() {
+        assumeTrue(database == Database.POSTGRES, "only PostgreSQL has notifications");
+        try (HikariDataSource pool = pool(server.port(), 1_000);
+                Holdfast holdfast = open(pool);
+                Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
+                Database.Admin admin = database.admin(server)) {
+            Lease held = other.lock("notified").acquire();
+            CompletableFuture<Lease> waiter = holdfast.lock("notified").acquireAsync(Eventually.LIMIT);
+            Eventually.holds(
+                    "it listens", () -> !admin.sessions(Database.LISTENING).isEmpty());
+            Eventually.holds(
+                    "it is queued",
+                    () -> admin.number("SELECT cardinality(queue) FROM holdfast_lease WHERE name = 'notified'") == 1);
+
+            assertThat(held.release()).isTrue();
+
+            assertThat(Eventually.comes(waiter).release()).isTrue();
+        }
+    }
+
+    @Test
+    void connectionOfThePoolThatAnswersNothingIsGivenUp() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 HikariDataSource pool = pool(network.port(), 1_000);
-                Holdfast holdfast = own ? openOwn(pool) : open(pool)) {
+                Holdfast holdfast = open(pool)) {
             assertThat(holdfast.lock("silent").tryAcquire()).hasValueSatisfying(Lease::close);
             // The pool makes one after the other, and the driver of PostgreSQL would wait without end for one that is
             // half made.
@@ -109,8 +160,7 @@ class PoolIT {
             long begun = System.nanoTime();
             Lease lease = holdfast.lock("silent").acquire(Eventually.LIMIT);
 
-            String whose = own ? "a pool for locks alone" : "the pool";
-            Eventually.figure(database + ": silent connections in " + whose + ", next grant after", begun);
+            Eventually.figure(database + ": unresponsive connections in the pool, next grant after", begun);
             assertThat(lease.release()).isTrue();
         }
     }
@@ -144,7 +194,7 @@ class PoolIT {
     @Test
     void connectionThatCannotBePutBackIntoItsStateIsGoneFromThePool() throws SQLException {
         try (HikariDataSource pool = pool(server.port(), 10_000)) {
-            Session session = PoolSource.shared(pool).open(TIMEOUT);
+            Session session = PoolSource.of(pool).open(TIMEOUT);
             Dialect dialect = Dialect.of(session.connection());
             long id = dialect.id(session.connection());
             SQLException refused = new SQLException("no more changes today");
@@ -173,7 +223,7 @@ class PoolIT {
                 Sql other = Sql.at(server.url())) {
             holdfast.lock("paused").run(lease -> {});
             other.connection().setNetworkTimeout(Runnable::run, (int) Eventually.LIMIT.toMillis());
-            Session session = PoolSource.shared(pool).open(TIMEOUT);
+            Session session = PoolSource.of(pool).open(TIMEOUT);
             Throwable thrown = catchThrowable(() -> session.inTransaction(same -> {
                 Dialect.ask(same.connection(), "SELECT 1 FROM holdfast_lease WHERE name = 'paused' FOR UPDATE");
                 return other.update("UPDATE holdfast_lease SET capacity = 1 WHERE name = 'paused'");
@@ -189,15 +239,14 @@ class PoolIT {
         return Kind.open(JdbcStore.leaseTable(pool).timeout(TIMEOUT).createTables(), LEASE);
     }
 
-    private static Holdfast openOwn(HikariDataSource pool) {
-        JdbcStoreBuilder store = JdbcStore.leaseTable(pool).ownPool().connections(1);
-        return Kind.open(store.timeout(TIMEOUT).createTables(), LEASE);
+    private HikariDataSource pool(int port, long waits) {
+        return pool(port, waits, SIZE);
     }
 
-    private HikariDataSource pool(int port, long waits) {
+    private HikariDataSource pool(int port, long waits, int size) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.url(server, port));
-        config.setMaximumPoolSize(SIZE);
+        config.setMaximumPoolSize(size);
         config.setConnectionTimeout(waits);
         config.setValidationTimeout(Math.min(waits, 1_000));
         return new HikariDataSource(config);

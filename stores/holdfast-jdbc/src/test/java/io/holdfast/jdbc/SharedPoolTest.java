@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.Holdfast;
-import io.holdfast.HoldfastException;
 import io.holdfast.Lease;
+import io.holdfast.spi.Ticker;
+import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.LogLines;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -35,38 +36,72 @@ class SharedPoolTest {
     }
 
     @Test
-    void worksAndKeepsNoConnection() {
+    void keepsItsConnectionsUntilItIsClosed() {
         try (Holdfast holdfast = open(JdbcStore.leaseTable(pool));
                 Lease lease = holdfast.lock("a").acquire()) {
             lease.ensureHeld();
 
-            assertThat(pool.getActiveConnections()).isZero();
+            assertThat(pool.getActiveConnections()).isEqualTo(2);
         }
+        assertThat(pool.getActiveConnections()).isZero();
     }
 
+    /** The locks have their connections already, so threads in transactions cannot exhaust the pool for them. */
     @Test
-    void threadInsideATransactionOfThePoolIsRefused() {
+    void lockIsAcquiredInsideATransactionOfThePool() {
         TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(pool));
         try (Holdfast holdfast = open(JdbcStore.leaseTable(pool))) {
-            transaction.executeWithoutResult(status -> {
-                assertThatThrownBy(() -> holdfast.lock("a").acquire())
-                        .isInstanceOf(HoldfastException.class)
-                        .hasMessageContaining("inside a transaction");
-                assertThatThrownBy(() -> holdfast.lock("a").acquireAsync().join())
-                        .hasCauseInstanceOf(HoldfastException.class);
-            });
-
-            holdfast.lock("a").run(lease -> transaction.executeWithoutResult(status -> lease.ensureHeld()));
-        }
-    }
-
-    @Test
-    void poolForLocksAloneRefusesNobody() {
-        TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(pool));
-        try (Holdfast holdfast = open(JdbcStore.leaseTable(pool).ownPool())) {
             transaction.executeWithoutResult(status ->
                     holdfast.lock("a").run(lease -> assertThat(lease.token()).isPositive()));
         }
+    }
+
+    @Test
+    void poolThatIsTooSmallIsRefused() {
+        pool.setMaxConnections(2);
+        pool.setLoginTimeout(1);
+
+        assertThatThrownBy(() -> open(JdbcStore.leaseTable(pool)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("gave only 2 connections")
+                .hasMessageContaining("Raise the maximum size of the pool to 3");
+
+        assertThat(pool.getActiveConnections()).isZero();
+    }
+
+    /** So that the pool can end old connections, and use new credentials. */
+    @Test
+    void oldConnectionIsExchanged() throws SQLException {
+        PoolSource source = PoolSource.of(pool);
+        try (Lane lane = new Lane("test", source, new H2(), Duration.ofSeconds(5), Ticker.system(), Duration.ZERO)) {
+            long first = session(lane);
+            Eventually.holds("it has another connection", () -> session(lane) != first);
+            Eventually.holds("the old one is back", () -> pool.getActiveConnections() == 1);
+            lane.stop();
+        }
+        assertThat(pool.getActiveConnections()).isZero();
+    }
+
+    @Test
+    void oldConnectionIsKeptIfThePoolHasNoOther() throws SQLException {
+        pool.setMaxConnections(1);
+        pool.setLoginTimeout(1);
+        try (LogLines log = LogLines.ofHoldfast();
+                Lane lane = new Lane(
+                        "test", PoolSource.of(pool), new H2(), Duration.ofSeconds(5), Ticker.system(), Duration.ZERO)) {
+            long first = session(lane);
+            Eventually.holds(
+                    "it has tried",
+                    () -> log.lines().stream().anyMatch(line -> line.contains("could not be exchanged")));
+            assertThat(session(lane)).isEqualTo(first);
+            lane.stop();
+        }
+    }
+
+    private static long session(Lane lane) {
+        return Eventually.comes(lane.call(
+                Lane.Priority.REQUEST,
+                session -> Long.parseLong(String.valueOf(Dialect.ask(session.connection(), "SELECT SESSION_ID()")))));
     }
 
     @Test
@@ -77,7 +112,7 @@ class SharedPoolTest {
             physical.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
             SingleConnectionDataSource single = new SingleConnectionDataSource(physical, true);
 
-            try (Session session = PoolSource.shared(single).open(Duration.ofSeconds(1))) {
+            try (Session session = PoolSource.of(single).open(Duration.ofSeconds(1))) {
                 assertThat(session.connection().getAutoCommit()).isTrue();
                 assertThat(physical.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
             }

@@ -109,7 +109,7 @@ class TablesIT {
 
         assertThatThrownBy(() -> Kind.open(kind.bare(server.url()).table(table), LEASE))
                 .hasMessageContaining("layout 99")
-                .hasMessageContaining("layout 1");
+                .hasMessageContaining("writes layout");
         assertThatThrownBy(() -> Kind.open(kind.at(server.url()).table(table), LEASE))
                 .hasMessageContaining("layout 99");
     }

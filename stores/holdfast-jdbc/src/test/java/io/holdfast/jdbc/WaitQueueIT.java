@@ -164,7 +164,8 @@ class WaitQueueIT {
         Claim third = client.claim("dead", Claim.Mode.WAIT, LEASE);
         assertThat(client.acquires(first)).isTrue();
         try (StoreClient dies = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open)) {
-            assertThat(queued(dies, dies.claim("dead", Claim.Mode.WAIT, LEASE), 1)).isNotDone();
+            assertThat(queued(dies, dies.claim("dead", Claim.Mode.WAIT, LEASE), 1))
+                    .isNotDone();
         }
         CompletableFuture<Optional<Grant>> next = queued(client, third, 2);
 
