@@ -71,7 +71,7 @@ final class Drivers {
     private @Nullable Driver registered() {
         try {
             return DriverManager.getDriver(url);
-        } catch (SQLException none) {
+        } catch (SQLException | RuntimeException none) {
             // Its message has the whole URL, with the password; so it is no cause of anything.
             DriverManager.drivers()
                     .forEach(driver -> others.add(driver.getClass().getName()));
@@ -94,8 +94,10 @@ final class Drivers {
             } catch (ServiceConfigurationError broken) {
                 // Another one may work. It knows nothing of the URL.
                 failures.add(broken);
-            } catch (SQLException rejected) {
-                failures.add(new SQLException("A driver rejected the URL", rejected.getSQLState()));
+            } catch (SQLException | RuntimeException rejected) {
+                // Without its message, which may have the password.
+                failures.add(new SQLException(
+                        "A driver rejected the URL: " + rejected.getClass().getName()));
             }
         }
     }
@@ -117,6 +119,6 @@ final class Drivers {
 
     /** The part after {@code jdbc:}; the name of a {@code file:} store has none, and its driver is that of SQLite. */
     private static String kind(String name) {
-        return FileUrl.matches(name) ? "sqlite" : name.split(":", 3)[1];
+        return FileUrl.matches(name) ? "sqlite" : JdbcUrl.of(name).kind();
     }
 }

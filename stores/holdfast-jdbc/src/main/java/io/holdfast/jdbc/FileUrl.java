@@ -35,6 +35,6 @@ final class FileUrl {
         if (file.toString().contains("?")) {
             throw new IllegalArgumentException("The name of a file of locks must not have a question mark: " + file);
         }
-        return UrlSource.of("jdbc:sqlite:" + file, SCHEME + ":" + file);
+        return UrlSource.of(JdbcUrl.of("jdbc:sqlite:" + file), SCHEME + ":" + file);
     }
 }

@@ -7,27 +7,25 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Properties;
-import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Connections of our own, by a JDBC URL. */
 final class UrlSource implements Source {
 
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
 
-    private static final Set<String> KNOWN = Set.of("postgresql", "mariadb", "mysql", "h2", "sqlite");
-
     /** An option of MariaDB's driver. */
     private static final Pattern POOLED = Pattern.compile("^jdbc:mariadb:.*[?&]pool(?!=(?:false|0))(?:=|&|$)");
 
-    private final String url;
+    private final JdbcUrl url;
     private final String name;
     private final Driver driver;
     private final Properties credentials;
     /** Whether something on the way gives a connection another session of the server for every transaction. */
     private final boolean swapped;
 
-    private UrlSource(String url, String name, Driver driver, Properties credentials, boolean swapped) {
+    private UrlSource(JdbcUrl url, String name, Driver driver, Properties credentials, boolean swapped) {
         this.url = url;
         this.name = name;
         this.driver = driver;
@@ -36,23 +34,24 @@ final class UrlSource implements Source {
     }
 
     static UrlSource of(String url) {
-        return of(url, redacted(url));
+        return of(JdbcUrl.of(url), JdbcUrl.of(url).name());
     }
 
-    static UrlSource of(String url, String name) {
-        if (name.startsWith("jdbc:h2:") && url.toUpperCase(Locale.ROOT).contains("AUTO_SERVER")) {
+    static UrlSource of(JdbcUrl url, String name) {
+        url.check();
+        if (url.kind().equals("h2") && url.text().toUpperCase(Locale.ROOT).contains("AUTO_SERVER")) {
             throw new IllegalArgumentException(
                     "H2 with AUTO_SERVER loses commits when the process that has the file ends, and"
                             + " with them locks and tokens: " + name
                             + ". Use file:PATH for locks on one machine, or H2 as a server.");
         }
-        checkShared(url, name);
-        return new UrlSource(url, name, Drivers.find(url, name), new Properties(), false);
+        checkShared(url.plain(), name);
+        return new UrlSource(url, name, Drivers.find(url.text(), name), new Properties(), false);
     }
 
     /** Refuses a driver that keeps what is closed: a lock would stay with it, and others would get it with the connection. */
     UrlSource unpooled() {
-        if (POOLED.matcher(url).find()) {
+        if (POOLED.matcher(url.plain()).find()) {
             throw new IllegalArgumentException(
                     "With pool=true the driver keeps sessions that were closed, and their locks: " + name
                             + ". Leave it out; session locks have connections of their own.");
@@ -77,10 +76,7 @@ final class UrlSource implements Source {
         Properties properties = new Properties();
         properties.putAll(credentials);
         dialect().connectionProperties(properties, timeout);
-        Connection connection = driver.connect(url, properties);
-        if (connection == null) {
-            throw new SQLException("The driver does not accept the URL of " + name + ".");
-        }
+        Connection connection = connect(properties);
         Session session = new Session(connection);
         try {
             // A driver may know the servers of others, too.
@@ -90,6 +86,22 @@ final class UrlSource implements Source {
             session.closeAfter(failure);
             throw failure;
         }
+    }
+
+    private Connection connect(Properties properties) throws SQLException {
+        @Nullable Connection connection;
+        try {
+            connection = driver.connect(url.text(), properties);
+        } catch (SQLException | RuntimeException failure) {
+            throw Secrets.of(url)
+                    .add(properties.getProperty("password", ""))
+                    .except(properties.getProperty("user", ""))
+                    .hiddenIn(failure);
+        }
+        if (connection == null) {
+            throw new SQLException("The driver does not accept the URL of " + name + ".");
+        }
+        return connection;
     }
 
     private void setUp(Session session, Dialect dialect, Duration timeout) throws SQLException {
@@ -105,7 +117,7 @@ final class UrlSource implements Source {
     @Override
     public Source settled(Duration timeout) throws SQLException {
         Dialect dialect = dialect();
-        Path file = dialect instanceof Sqlite ? SqliteFile.path(url) : null;
+        Path file = dialect instanceof Sqlite ? SqliteFile.path(url.plain()) : null;
         if (file != null) {
             return SqliteSource.of(this, file, driver.getClass());
         }
@@ -141,7 +153,7 @@ final class UrlSource implements Source {
 
     /** By the URL, for there is no connection yet that could be asked. */
     private Dialect dialect() {
-        return switch (url.split(":", 3)[1]) {
+        return switch (url.kind()) {
             case "postgresql" -> new Postgres();
             case "mariadb" -> new MariaDb();
             case "mysql" -> new MySql();
@@ -166,20 +178,5 @@ final class UrlSource implements Source {
             throw new IllegalArgumentException(
                     "Every connection to " + name + " has a database of its own. Use a file: jdbc:sqlite:PATH.");
         }
-    }
-
-    /** Without user, password and parameters; rather without the host, too, than with a part of a password. */
-    static String redacted(String url) {
-        String[] words = url.split(":", 3);
-        if (words.length < 3 || !KNOWN.contains(words[1])) {
-            // Who knows where others have their passwords.
-            return words.length == 3 && words[1].matches("[a-z0-9]+") ? "jdbc:" + words[1] + ":" : "jdbc:";
-        }
-        String[] parts = url.split("(?=[?;(])", 2);
-        String bare = parts[0].replaceFirst("//.*@", "//");
-        // A password may have one of those signs that begin the parameters.
-        boolean cut = parts.length == 2
-                && (parts[1].matches("[^=]*@.*") || (parts[1].contains("@") && bare.matches("[^/]*//[^/]*")));
-        return cut ? bare.replaceFirst("//.*", "//") : bare;
     }
 }

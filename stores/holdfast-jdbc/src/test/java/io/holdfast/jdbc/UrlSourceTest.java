@@ -31,7 +31,7 @@ class UrlSourceTest {
                 "jdbc:mariadb://app:s3cret@one,app:s3cret@two:3307/app jdbc:mariadb://two:3307/app",
                 "jdbc:mysql://app:s3cret@db:3306/app jdbc:mysql://db:3306/app",
                 "jdbc:mysql://app:s3/cret@db:3306/app jdbc:mysql://db:3306/app",
-                "jdbc:mysql://address=(host=db)(user=app)(password=s3cret)/app jdbc:mysql://address=",
+                "jdbc:mysql://address=(host=db)(user=app)(password=s3cret)/app jdbc:mysql://",
                 "jdbc:mysql://(host=db,password=s3cret)/app jdbc:mysql://",
                 "jdbc:h2:mem:app;USER=app;PASSWORD=s3cret jdbc:h2:mem:app",
                 "jdbc:oracle:thin:app/s3cret@//db:1521/app jdbc:oracle:",
@@ -40,7 +40,7 @@ class UrlSourceTest {
                 "jdbc:app/s3cret@db jdbc:",
             })
     void whatIsShownNamesTheDatabaseAlone(String url, String shown) {
-        assertThat(UrlSource.redacted(url)).isEqualTo(shown);
+        assertThat(JdbcUrl.of(url).name()).isEqualTo(shown);
     }
 
     @ParameterizedTest
@@ -69,7 +69,41 @@ class UrlSourceTest {
                 "jdbc:mysql://app:s3@cret@db/app",
             })
     void passwordWithSignsOfItsOwnIsNotShown(String url) {
-        assertThat(UrlSource.redacted(url)).doesNotContain("s3").doesNotContain("cret");
+        assertThat(JdbcUrl.of(url).name()).doesNotContain("s3").doesNotContain("cret");
+    }
+
+    /** The driver of PostgreSQL would log it whole. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://db:port/app?password=s3cret",
+                "jdbc:postgresql://db?password=s3cret",
+                "jdbc:postgresql://db/app/s3cret",
+                "jdbc:mariadb:db/app?password=s3cret",
+                "jdbc:mysql:db:3306?password=s3cret",
+            })
+    void malformedUrlIsRefusedWithTheFormThatItShouldHave(String url) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> JdbcStore.leaseTable(url))
+                .withMessageContaining("://HOST:PORT/DATABASE")
+                .withMessageNotContaining("s3cret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql:app",
+                "jdbc:postgresql:///app",
+                "jdbc:postgresql://db/?user=app",
+                "jdbc:postgresql://[::1]/app",
+                "jdbc:postgresql://[::1]:5432/app",
+                "jdbc:postgresql://one:5432,two,[::1]:5433/my app?password=a/b:c",
+                "jdbc:mariadb:sequential://one,two:3306/app",
+                "jdbc:mysql:loadbalance://one,two/app",
+                "jdbc:mysql://address=(host=one)(port=3306),(host=two)/app",
+            })
+    void formsThatTheDriversKnowAreAccepted(String url) {
+        assertThat(JdbcStore.leaseTable(url)).isNotNull();
     }
 
     @Test
