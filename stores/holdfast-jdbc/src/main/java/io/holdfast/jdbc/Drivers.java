@@ -103,22 +103,26 @@ final class Drivers {
     }
 
     private IllegalArgumentException notFound(String name, Set<ClassLoader> loaders) {
-        String artifact = ARTIFACTS.get(kind(name));
         StringBuilder message = new StringBuilder("No JDBC driver accepts the URL " + name
                 + ". Searched DriverManager, and services of type java.sql.Driver in ");
         message.append(String.join(" and ", loaders.stream().map(LoaderText::of).toList()));
         message.append(others.isEmpty() ? "; found no driver at all" : "; found only " + String.join(", ", others));
-        message.append(
-                artifact != null
-                        ? ". Add the dependency " + artifact + ", or correct the URL."
-                        : ". Add the driver of your database, or correct the URL.");
+        message.append(". ").append(advice(name));
         IllegalArgumentException failure = new IllegalArgumentException(message.toString());
         failures.forEach(failure::addSuppressed);
         return failure;
     }
 
-    /** The part after {@code jdbc:}; the name of a {@code file:} store has none, and its driver is that of SQLite. */
-    private static String kind(String name) {
-        return FileUrl.matches(name) ? "sqlite" : JdbcUrl.of(name).kind();
+    private static String advice(String name) {
+        JdbcUrl shown = JdbcUrl.of(name);
+        if (!shown.wrapper().isEmpty()) {
+            String artifact = JdbcUrl.WRAPPERS.get(shown.wrapper());
+            return "Add the wrapper driver '" + shown.wrapper() + "'" + (artifact == null ? "" : " (" + artifact + ")")
+                    + ", or leave it out: jdbc:" + shown.kind() + ":…";
+        }
+        String artifact = ARTIFACTS.get(FileUrl.matches(name) ? "sqlite" : shown.kind());
+        return artifact != null
+                ? "Add the dependency " + artifact + ", or correct the URL."
+                : "Add the driver of your database, or correct the URL.";
     }
 }

@@ -45,6 +45,11 @@ final class UrlSource implements Source {
                             + " with them locks and tokens: " + name
                             + ". Use file:PATH for locks on one machine, or H2 as a server.");
         }
+        if (url.kind().equals("sqlite") && !url.wrapper().isEmpty()) {
+            // Which copy of SQLite it passes on to is not known.
+            throw new IllegalArgumentException("SQLite behind the wrapper driver '" + url.wrapper()
+                    + "' is not supported: " + name + ". Leave the wrapper out: jdbc:sqlite:PATH or file:PATH.");
+        }
         checkShared(url.plain(), name);
         return new UrlSource(url, name, Drivers.find(url.text(), name), new Properties(), false);
     }
@@ -159,7 +164,11 @@ final class UrlSource implements Source {
             case "mysql" -> new MySql();
             case "h2" -> new H2();
             case "sqlite" -> new Sqlite();
-            default -> throw new IllegalArgumentException("There are no locks on " + name + " yet.");
+            default ->
+                throw new IllegalArgumentException(
+                        "Locks on " + name + " are not supported. Supported are jdbc:postgresql:,"
+                                + " jdbc:mariadb:, jdbc:mysql:, jdbc:h2: and jdbc:sqlite:, also behind a wrapper driver"
+                                + " (jdbc:otel:postgresql:…).");
         };
     }
 

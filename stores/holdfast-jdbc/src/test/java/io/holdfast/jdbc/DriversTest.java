@@ -81,7 +81,7 @@ class DriversTest {
 
     @ParameterizedTest
     @CsvSource({
-        "jdbc:postgresql://app:s3cret@db/app?password=s3cret, org.postgresql:postgresql",
+        "jdbc:postgresql://db/app?user=app&password=s3cret, org.postgresql:postgresql",
         "jdbc:mariadb://app:s3cret@db/app?password=s3cret, org.mariadb.jdbc:mariadb-java-client",
         "jdbc:mysql://app:s3cret@db/app?password=s3cret, com.mysql:mysql-connector-j",
         "jdbc:h2:tcp://db/app;PASSWORD=s3cret, com.h2database:h2",
