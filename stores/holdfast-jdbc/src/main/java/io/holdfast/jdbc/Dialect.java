@@ -61,6 +61,21 @@ abstract class Dialect {
         return table.toLowerCase(Locale.ROOT);
     }
 
+    /** Asks for the version of the server, with all names that it gives itself. */
+    @Nullable
+    String version() {
+        return null;
+    }
+
+    /** Fails on a server that only looks like this database. */
+    final void checkServer(Connection connection, String store) throws SQLException {
+        String query = version();
+        String refusal = query == null ? null : CompatibleServers.refusal(ask(connection, query));
+        if (refusal != null) {
+            throw new IllegalStateException(store + ": " + refusal);
+        }
+    }
+
     /** Says in the log what the server may forget. */
     void warn(Connection connection, String store) throws SQLException {}
 

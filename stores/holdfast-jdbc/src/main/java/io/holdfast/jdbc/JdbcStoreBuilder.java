@@ -104,7 +104,7 @@ public final class JdbcStoreBuilder {
      * Connects, and looks at the tables. The caller closes the store.
      *
      * @throws StoreUnavailableException if the database cannot be reached
-     * @throws IllegalStateException if a table is missing, or if a file is read-only, has hard links, is mounted without its
+     * @throws IllegalStateException if a table is missing, if the server is one on which locks would not be safe, or if a file is read-only, has hard links, is mounted without its
      *     folder, or is in use by another copy of SQLite in this JVM
      */
     public LockStore open(Environment environment) {
@@ -135,6 +135,7 @@ public final class JdbcStoreBuilder {
         try (Session session = settled.open(settings.timeout())) {
             Connection connection = session.connection();
             dialect = Dialect.of(connection);
+            dialect.checkServer(connection, settled.name());
             prepare(connection, dialect);
             settled.warn();
             dialect.warn(connection, settled.name());

@@ -19,6 +19,9 @@ class MySql extends Dialect {
     private static final int LOCK_WAIT = 1205;
     private static final int DEADLOCK = 1213;
     private static final int LOCKED = 3572;
+    private static final int STATEMENT_LOGGING = 1665;
+    /** Group Replication: another server has changed the same row. */
+    private static final int CERTIFICATION = 3101;
 
     /*
      * One statement, so that looking and taking cannot be apart: the row is locked before anything is computed. Columns are
@@ -89,6 +92,12 @@ class MySql extends Dialect {
         return (schema + table).toLowerCase(Locale.ROOT);
     }
 
+    /** An administrator may have changed the first, but not the second. */
+    @Override
+    String version() {
+        return "SELECT CONCAT(VERSION(), ' ', @@version_comment)";
+    }
+
     @Override
     void warn(Connection connection, String store) throws SQLException {
         if (!"1".equals(ask(connection, "SELECT @@innodb_flush_log_at_trx_commit"))) {
@@ -105,12 +114,50 @@ class MySql extends Dialect {
                             + ": this server is one of a Galera cluster, and each has a clock of its own. Let all who share locks"
                             + " use the same one.");
         }
+        if (!variable(connection, "group_replication_group_name").isEmpty()) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    store
+                            + ": this server is one of a group (MySQL Group Replication). Each has a clock of its own, and GET_LOCK"
+                            + " is known to one server only. Let all who share locks use the same one, the primary.");
+        }
     }
 
     static boolean isGalera(Connection connection) throws SQLException {
+        return variable(connection, "wsrep_on").equalsIgnoreCase("ON");
+    }
+
+    /** Its value for the whole server; empty if there is no such variable. */
+    private static String variable(Connection connection, String name) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SHOW GLOBAL VARIABLES LIKE 'wsrep_on'")) {
-            return row.next() && row.getString(2).equalsIgnoreCase("ON");
+                ResultSet row = statement.executeQuery("SHOW GLOBAL VARIABLES LIKE '" + name + "'")) {
+            return row.next() ? row.getString(2) : "";
+        }
+    }
+
+    @Override
+    SQLException explained(SQLException failure) {
+        return failure.getErrorCode() == STATEMENT_LOGGING
+                ? new SqliteFile.Unusable(
+                        "binlog_format is STATEMENT, and so the server refuses writes in READ COMMITTED, which locks need. Set it"
+                                + " to ROW or MIXED, in the configuration of the server and by SET GLOBAL binlog_format = 'ROW'.",
+                        failure)
+                : failure;
+    }
+
+    /**
+     * By a statement that changes nothing: the server refuses it before it looks at rows. Whether it would write to the binary log
+     * depends on more than one setting.
+     */
+    @Override
+    void checkWritable(Connection connection, String table) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("DELETE FROM " + table + " WHERE 1 = 0");
+        } catch (SQLException failure) {
+            if (failure.getErrorCode() == STATEMENT_LOGGING) {
+                throw failure;
+            }
+            LOG.log(System.Logger.Level.DEBUG, "The table may be read-only", failure);
         }
     }
 
@@ -175,7 +222,11 @@ class MySql extends Dialect {
     @Override
     boolean isCollision(SQLException failure) {
         int code = failure.getErrorCode();
-        return super.isCollision(failure) || code == LOCK_WAIT || code == DEADLOCK || code == LOCKED;
+        return super.isCollision(failure)
+                || code == LOCK_WAIT
+                || code == DEADLOCK
+                || code == LOCKED
+                || code == CERTIFICATION;
     }
 
     @Override

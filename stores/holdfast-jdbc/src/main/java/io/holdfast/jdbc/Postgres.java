@@ -163,6 +163,11 @@ final class Postgres extends Dialect {
     }
 
     @Override
+    String version() {
+        return "SELECT version()";
+    }
+
+    @Override
     void warn(Connection connection, String store) throws SQLException {
         for (String setting : List.of("fsync", "synchronous_commit")) {
             if ("off".equals(ask(connection, "SHOW " + setting))) {

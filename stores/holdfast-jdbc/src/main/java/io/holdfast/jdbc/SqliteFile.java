@@ -35,7 +35,7 @@ final class SqliteFile {
         this.key = key;
     }
 
-    /** Locks in this file would not work; the message says why, and what to do. */
+    /** Locks in this file, or on this server, would not work; the message says why, and what to do. */
     static final class Unusable extends SQLException {
 
         private static final long serialVersionUID = 1L;

@@ -132,6 +132,7 @@ final class UrlSource implements Source {
         UrlSource careful = new UrlSource(url, name, driver, credentials, true);
         try (Session one = careful.open(timeout);
                 Session other = careful.open(timeout)) {
+            dialect.checkServer(one.connection(), name);
             return dialect.isSwapped(one.connection(), other.connection()) ? careful : this;
         }
     }

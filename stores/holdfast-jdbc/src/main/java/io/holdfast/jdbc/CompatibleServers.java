@@ -1,0 +1,36 @@
+package io.holdfast.jdbc;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Servers that speak the protocol of PostgreSQL or MySQL, but on which locks would not be safe. Their drivers call them PostgreSQL or
+ * MySQL, so they are recognised by what {@code version()} answers.
+ */
+final class CompatibleServers {
+
+    private static final String CLOCKS =
+            " is not supported: each of its nodes has a clock of its own, and a lease would end by the clock of the node that a"
+                    + " connection happens to reach. ";
+
+    private static final String INSTEAD = " Use PostgreSQL, MariaDB, MySQL or Redis for the locks.";
+
+    private CompatibleServers() {}
+
+    /** Why locks are refused on a server of that version; null if they are not. */
+    static @Nullable String refusal(@Nullable String version) {
+        String text = String.valueOf(version);
+        if (text.startsWith("CockroachDB")) {
+            return "CockroachDB" + CLOCKS + "Also, its advisory locks of sessions are stubs that exclude nobody."
+                    + INSTEAD;
+        }
+        if (text.contains("-YB-")) {
+            return "YugabyteDB" + CLOCKS
+                    + "Also, versions before 2025 have neither advisory locks nor LISTEN and NOTIFY." + INSTEAD;
+        }
+        if (text.contains("TiDB")) {
+            return "TiDB" + CLOCKS + "Also, IS_USED_LOCK() does not tell which session has a lock of GET_LOCK()."
+                    + INSTEAD;
+        }
+        return null;
+    }
+}
