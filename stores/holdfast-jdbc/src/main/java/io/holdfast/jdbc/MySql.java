@@ -16,6 +16,9 @@ class MySql extends Dialect {
 
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
     private static final String LOCK_SECONDS = "innodb_lock_wait_timeout";
+    /** Of a table, while its definition is changed. The default is a day or a year, and a statement waits on when its client is gone. */
+    private static final String TABLE_LOCK_SECONDS = "lock_wait_timeout";
+
     private static final int LOCK_WAIT = 1205;
     private static final int DEADLOCK = 1213;
     private static final int LOCKED = 3572;
@@ -165,12 +168,16 @@ class MySql extends Dialect {
     @Override
     void setUp(Connection connection, Duration timeout) throws SQLException {
         super.setUp(connection, timeout);
-        set(connection, lockSeconds(timeout), silence(timeout.toSeconds()));
+        long lock = lockSeconds(timeout);
+        String lock = String.valueOf(lockSeconds(timeout));
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(writeSettings(List.of(lock, lock, String.valueOf(silence(timeout.toSeconds())))));
+        }
     }
 
     @Override
     List<String> settings() {
-        return List.of(LOCK_SECONDS, silenceSeconds());
+        return List.of(LOCK_SECONDS, TABLE_LOCK_SECONDS, silenceSeconds());
     }
 
     @Override
@@ -185,13 +192,6 @@ class MySql extends Dialect {
             all.add("SESSION " + settings().get(i) + " = " + values.get(i));
         }
         return "SET " + String.join(", ", all);
-    }
-
-    private void set(Connection connection, long lock, long silence) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(
-                    "SET SESSION " + LOCK_SECONDS + " = " + lock + ", SESSION " + silenceSeconds() + " = " + silence);
-        }
     }
 
     /** The server counts in whole seconds. */

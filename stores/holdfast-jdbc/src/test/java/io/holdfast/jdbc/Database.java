@@ -166,6 +166,7 @@ enum Database {
         @Override
         String settingsOfSession() {
             return "SELECT (@@innodb_lock_wait_timeout <> @@GLOBAL.innodb_lock_wait_timeout)"
+                    + " + (@@lock_wait_timeout <> @@GLOBAL.lock_wait_timeout)"
                     + " + (@@idle_transaction_timeout <> @@GLOBAL.idle_transaction_timeout)";
         }
 

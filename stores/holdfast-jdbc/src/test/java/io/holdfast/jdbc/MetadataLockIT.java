@@ -1,0 +1,137 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Holdfast;
+import io.holdfast.servers.Direction;
+import io.holdfast.servers.MariaDbServer;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.testkit.Eventually;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** While a table is being altered or locked, statements wait for it in the server, perhaps for longer than their clients live. */
+class MetadataLockIT {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    private MariaDbServer server;
+    private Sql admin;
+
+    @BeforeEach
+    void start() {
+        server = MariaDbServer.start();
+        admin = Sql.at(server.url());
+        Kind.LEASE_TABLE.open(server.url(), Eventually.LIMIT).close();
+    }
+
+    @AfterEach
+    void stop() {
+        admin.close();
+        server.close();
+    }
+
+    /** The server never hears that the host is gone, and waits for the table for a day unless it is told otherwise. */
+    @Test
+    void statementOfAHostThatHasVanishedIsGivenUp() throws Exception {
+        try (Sql altering = Sql.at(server.url());
+                TcpProxy network = TcpProxy.to(server.port());
+                Connection naive = DriverManager.getConnection(server.url(network.port()));
+                Session ours = UrlSource.of(server.url(network.port())).open(TIMEOUT)) {
+            altering.update("LOCK TABLES holdfast_lease WRITE");
+            try {
+                vanish(network, naive, ours.connection());
+            } finally {
+                // Or closing them would wait for an answer.
+                network.refuse();
+                network.cut();
+            }
+        }
+    }
+
+    private void vanish(TcpProxy network, Connection naive, Connection ours) throws SQLException {
+        long naiveId = id(naive);
+        long ourId = id(ours);
+        long before = queryOf(ourId);
+        network.stall(Direction.TO_CLIENT);
+        read(naive);
+        read(ours);
+        waitsForTheTable(naiveId);
+
+        Eventually.holds("the server has given up", () -> queryOf(ourId) > before && isIdle(ourId));
+        assertThat(isIdle(naiveId)).isFalse();
+    }
+
+    /** Here the server looks every second, so nothing has to be done about it. */
+    @Test
+    void statementOfAConnectionThatWasClosedIsGivenUpByTheServer() throws Exception {
+        try (Sql altering = Sql.at(server.url());
+                TcpProxy network = TcpProxy.to(server.port());
+                Connection naive = DriverManager.getConnection(server.url(network.port()))) {
+            altering.update("LOCK TABLES holdfast_lease WRITE");
+            long id = id(naive);
+            read(naive);
+            waitsForTheTable(id);
+            network.refuse();
+            network.cut();
+
+            Eventually.holds("the session has ended", () -> number("COUNT(*)", id) == 0);
+        }
+    }
+
+    @Test
+    void locksWorkAgainWhenTheTableIsFree() {
+        try (Sql altering = Sql.at(server.url());
+                Holdfast holdfast = Kind.open(Kind.LEASE_TABLE.at(server.url()).timeout(TIMEOUT), Eventually.LIMIT)) {
+            altering.update("LOCK TABLES holdfast_lease WRITE");
+            CompletableFuture<?> waiting = holdfast.lock("apples").acquireAsync();
+            Eventually.holds(
+                    "a statement waits for the table",
+                    () -> admin.number("SELECT COUNT(*) FROM information_schema.processlist WHERE state LIKE"
+                                    + " 'Waiting for table metadata lock%'")
+                            > 0);
+            altering.update("UNLOCK TABLES");
+
+            assertThat(Eventually.comes(waiting)).isNotNull();
+        }
+    }
+
+    private static long id(Connection connection) throws SQLException {
+        return Long.parseLong(String.valueOf(Dialect.ask(connection, "SELECT CONNECTION_ID()")));
+    }
+
+    private static void read(Connection connection) {
+        CompletableFuture<Void> unused = CompletableFuture.runAsync(() -> {
+            try {
+                Dialect.ask(connection, "SELECT COUNT(*) FROM holdfast_lease");
+            } catch (SQLException cutOff) {
+                throw new CompletionException(cutOff);
+            }
+        });
+    }
+
+    private void waitsForTheTable(long id) {
+        Eventually.holds(
+                id + " waits for the table", () -> number("state LIKE 'Waiting for table metadata lock%'", id) == 1);
+    }
+
+    /** Grows with every statement. */
+    private long queryOf(long id) {
+        return number("query_id", id);
+    }
+
+    private boolean isIdle(long id) {
+        return number("command = 'Sleep'", id) == 1;
+    }
+
+    private long number(String what, long id) {
+        return admin.number("SELECT " + what + " FROM information_schema.processlist WHERE id = ?", id);
+    }
+}
