@@ -34,7 +34,7 @@ public final class JdbcStore {
 
     /**
      * A table of leases in a file of this machine, for its processes. The file and its folder are made if they are not there. It
-     * takes SQLite's driver, {@code org.xerial:sqlite-jdbc}; and no file of a network, on which SQLite cannot lock.
+     * takes SQLite's driver, {@code org.xerial:sqlite-jdbc}. A file on a network file system is refused: SQLite cannot lock there.
      */
     public static JdbcStoreBuilder file(Path path) {
         return JdbcStoreBuilder.file(path);

@@ -12,7 +12,9 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,64 @@ final class SqliteFile {
     private static final String URL = "jdbc:sqlite:";
     private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
     private static final int MOST_LINKS = 40;
+
+    /**
+     * File systems of other machines, as Linux and macOS call them. The part of SQLite's data that is in shared memory does not get
+     * there, and locks may not either.
+     */
+    private static final Set<String> REMOTE = Set.of(
+            "nfs",
+            "nfs3",
+            "nfs4",
+            "cifs",
+            "smb",
+            "smb2",
+            "smb3",
+            "smbfs",
+            "afpfs",
+            "webdav",
+            "davfs",
+            "9p",
+            "afs",
+            "coda",
+            "ncpfs",
+            "ceph",
+            "lustre",
+            "gpfs",
+            "glusterfs",
+            "beegfs",
+            "orangefs",
+            "pvfs2",
+            "panfs",
+            "ocfs2",
+            "gfs2",
+            "vboxsf",
+            "vmhgfs",
+            "prl_fs",
+            "fuse.sshfs",
+            "fuse.glusterfs",
+            "fuse.ceph",
+            "fuse.ceph-fuse",
+            "fuse.s3fs",
+            "fuse.mountpoint-s3",
+            "fuse.goofys",
+            "fuse.gcsfuse",
+            "fuse.blobfuse",
+            "fuse.blobfuse2",
+            "fuse.rclone",
+            "fuse.davfs",
+            "fuse.davfs2",
+            "fuse.curlftpfs",
+            "fuse.smbnetfs",
+            "fuse.gvfsd-fuse",
+            "fuse.juicefs",
+            "fuse.mfs",
+            "fuse.lizardfs",
+            "fuse.seaweedfs",
+            "fuse.vmhgfs-fuse");
+
+    /** File systems by which a virtual machine or a container sees a folder of its host. */
+    private static final Set<String> OF_THE_HOST = Set.of("virtiofs", "fakeowner", "osxfs", "fuse.grpcfuse");
 
     private final Path path;
     private final String key;
@@ -68,7 +128,20 @@ final class SqliteFile {
      * {@link SqliteUse#JVM}: no other store in this JVM uses a new file before it is closed here.
      */
     static SqliteFile at(Path path) throws SQLException {
+        return at(path, SqliteFile::fileSystem);
+    }
+
+    /**
+     * The same.
+     *
+     * @param fileSystems finds the type of the file system that a folder is in
+     */
+    static SqliteFile at(Path path, Function<Path, String> fileSystems) throws SQLException {
         try {
+            Path folder = target(path).toAbsolutePath().getParent();
+            if (folder != null && Files.exists(folder)) {
+                checkFileSystem(path, folder.toRealPath(), fileSystems);
+            }
             if (Files.notExists(path)) {
                 create(target(path));
             }
@@ -141,6 +214,36 @@ final class SqliteFile {
         Path folder = file.getParent();
         if (folder != null && !Files.isWritable(folder)) {
             throw new Unusable(readOnly(folder));
+        }
+    }
+
+    /** As the system calls it; empty if that is unknown. */
+    private static String fileSystem(Path folder) {
+        try {
+            return Files.getFileStore(folder).type();
+        } catch (IOException | SecurityException unknown) {
+            LOG.log(System.Logger.Level.DEBUG, "The file system of " + folder + " is unknown", unknown);
+            return "";
+        }
+    }
+
+    /** Before the file is made or opened. */
+    private static void checkFileSystem(Path path, Path folder, Function<Path, String> fileSystems) throws Unusable {
+        String type = fileSystems.apply(folder).toLowerCase(Locale.ROOT);
+        // Windows calls the file system of a share as that machine does.
+        boolean isShare = String.valueOf(folder.getRoot()).startsWith("\\\\");
+        if (isShare || REMOTE.contains(type)) {
+            throw new Unusable(
+                    path + " is on a network file system (" + (isShare ? "a Windows share" : type)
+                            + "), where SQLite cannot exclude processes of other machines. Put the file into a folder on a disk of this"
+                            + " machine; for locks between machines use a database server or Redis: jdbc:postgresql:…, redis:….");
+        }
+        if (OF_THE_HOST.contains(type)) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    path + " is in a folder of the host (" + type
+                            + "). Locks exclude the processes of this virtual machine only: let no process of the host or of"
+                            + " another virtual machine use the file.");
         }
     }
 

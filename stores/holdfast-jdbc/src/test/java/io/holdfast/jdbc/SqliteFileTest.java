@@ -9,6 +9,7 @@ import io.holdfast.Holdfast;
 import io.holdfast.HoldfastException;
 import io.holdfast.Lease;
 import io.holdfast.testkit.Eventually;
+import io.holdfast.testkit.LogLines;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -137,5 +138,73 @@ class SqliteFileTest {
     })
     void fileOfAUrlIsThatOfTheDriver(String url, String path) {
         assertThat(SqliteFile.path(url)).isEqualTo(path == null ? null : Path.of(path));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "nfs",
+                "nfs4",
+                "cifs",
+                "smb3",
+                "smbfs",
+                "9p",
+                "ceph",
+                "glusterfs",
+                "lustre",
+                "fuse.sshfs",
+                "fuse.s3fs"
+            })
+    void fileOfANetworkIsRefusedBeforeItIsMade(String type) {
+        Path file = folder.resolve("locks");
+
+        assertThatExceptionOfType(SqliteFile.Unusable.class)
+                .isThrownBy(() -> SqliteFile.at(file, where -> type))
+                .withMessageContaining("network file system (" + type + ")")
+                .withMessageContaining("a folder on a disk of this machine")
+                .withMessageContaining("jdbc:postgresql:");
+        assertThat(file).doesNotExist();
+    }
+
+    /** The folder that counts is the one that the file is in, wherever links to it are. */
+    @Test
+    void fileSystemIsThatOfTheFileAndNotOfTheLink() throws Exception {
+        Path network = Files.createDirectory(folder.resolve("network")).toRealPath();
+        Files.createFile(network.resolve("locks"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), network.resolve("locks"));
+
+        assertThatExceptionOfType(SqliteFile.Unusable.class)
+                .isThrownBy(() -> SqliteFile.at(link, where -> where.equals(network) ? "nfs4" : "ext4"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ext4",
+                "xfs",
+                "btrfs",
+                "zfs",
+                "overlay",
+                "tmpfs",
+                "apfs",
+                "NTFS",
+                "fuseblk",
+                "fuse.fuse-overlayfs",
+                ""
+            })
+    void fileOfThisMachineIsAccepted(String type) throws Exception {
+        try (LogLines log = LogLines.ofHoldfast()) {
+            assertThat(SqliteFile.at(folder.resolve("locks"), where -> type)).isNotNull();
+            assertThat(log.warnings()).isEmpty();
+        }
+    }
+
+    @Test
+    void folderOfTheHostIsWarnedOf() throws Exception {
+        try (LogLines log = LogLines.ofHoldfast()) {
+            assertThat(SqliteFile.at(folder.resolve("locks"), where -> "virtiofs"))
+                    .isNotNull();
+            assertThat(log.warnings()).singleElement().asString().contains("a folder of the host (virtiofs)");
+        }
     }
 }
