@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Properties;
 
@@ -84,26 +83,20 @@ final class H2 extends Dialect {
         return 0;
     }
 
-    /** A commit is on disk when it returns; half a second later by default. It takes an administrator to say so. */
-    @Override
-    void setUp(Connection connection, Duration timeout) throws SQLException {
-        super.setUp(connection, timeout);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET WRITE_DELAY 0");
-        } catch (SQLException refused) {
-            LOG.log(System.Logger.Level.DEBUG, "WRITE_DELAY cannot be set to 0", refused);
-        }
-    }
-
+    /**
+     * WRITE_DELAY is not set here: it is a setting of the whole database, kept in its file, and so the application's. A database in
+     * memory is gone with H2 anyway.
+     */
     @Override
     void warn(Connection connection, String store) throws SQLException {
         String delay = ask(
                 connection, "SELECT SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS WHERE SETTING_NAME = 'WRITE_DELAY'");
-        if (!"0".equals(delay)) {
+        if (!"0".equals(delay) && ask(connection, "SELECT DATABASE_PATH()") != null) {
             LOG.log(
                     System.Logger.Level.WARNING,
                     store + ": WRITE_DELAY is " + delay
-                            + " and not 0, so a crash of H2 may forget locks that are held.");
+                            + " and not 0, so a crash of H2 may forget locks that are held. Add ;WRITE_DELAY=0 to the URL; it"
+                            + " counts for the whole database.");
         }
     }
 }
