@@ -2,7 +2,9 @@ package io.holdfast.samples;
 
 import io.holdfast.Holdfast;
 import io.holdfast.jdbc.JdbcStore;
+import java.net.PasswordAuthentication;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /** Locks in a database, with settings that a URL does not have. */
 public final class JdbcSetup {
@@ -19,6 +21,17 @@ public final class JdbcSetup {
                         .timeout(Duration.ofSeconds(3))
                         .createTables()::open)
                 .label("orders")
+                .build();
+        // endregion
+        return holdfast;
+    }
+
+    /** A token that expires, for every new connection. */
+    public static Holdfast credentials(Supplier<String> token) {
+        // region credentials
+        Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable("jdbc:postgresql://db.example/orders")
+                        .credentials(() ->
+                                new PasswordAuthentication("orders", token.get().toCharArray()))::open)
                 .build();
         // endregion
         return holdfast;

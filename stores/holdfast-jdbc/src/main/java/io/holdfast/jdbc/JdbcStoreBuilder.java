@@ -5,6 +5,7 @@ import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import java.io.IOException;
+import java.net.PasswordAuthentication;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -12,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 
 /** Collects the settings of a {@link JdbcStore}. Not thread-safe. */
 public final class JdbcStoreBuilder {
@@ -72,11 +74,28 @@ public final class JdbcStoreBuilder {
 
     /** The user and the password, if they are not in the URL. */
     public JdbcStoreBuilder credentials(String user, String password) {
+        source = url().as(Credentials.of(user, password));
+        return this;
+    }
+
+    /**
+     * The user and the password, from a supplier that is called for every new connection: for tokens that expire (IAM) and
+     * passwords that are rotated (Vault). Connections that are open stay as they are. The supplier is called by several
+     * threads, and should answer within {@link #timeout}: let it cache what takes long to get. If it throws or returns null, the
+     * connection fails and is tried again later; what it throws is not shown, because it may contain a secret.
+     *
+     * @throws IllegalArgumentException if the URL has a user or a password
+     */
+    public JdbcStoreBuilder credentials(Supplier<PasswordAuthentication> supplier) {
+        source = url().withoutCredentials().as(Credentials.of(supplier));
+        return this;
+    }
+
+    private UrlSource url() {
         if (!(source instanceof UrlSource url)) {
             throw new IllegalStateException("There is no URL: the DataSource has the credentials.");
         }
-        source = url.as(user, password);
-        return this;
+        return url;
     }
 
     /** How long to wait for an answer of the database, 100 ms to 30 s; default 5 s. */

@@ -1,7 +1,6 @@
 package io.holdfast.jdbc;
 
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,6 +38,8 @@ final class JdbcUrl {
 
     /** Where parameters begin. */
     private static final Pattern HEAD = Pattern.compile("([^?;(]*)(.*)", Pattern.DOTALL);
+
+    private static final Pattern CREDENTIALS = Pattern.compile("(?is)[^?;(]*@.*|.*[?&;,(](?:user|password)=.*");
 
     private static final Pattern LOCAL_HEAD = Pattern.compile("([^?;(&=,]*)(.*)", Pattern.DOTALL);
 
@@ -143,10 +144,9 @@ final class JdbcUrl {
         return hidden;
     }
 
-    /** Whether it says who the user is. */
+    /** Whether it says who the user is, or what the password is. */
     boolean hasCredentials() {
-        String lower = hidden.toLowerCase(Locale.ROOT);
-        return lower.contains("@") || lower.matches("(?s).*[?&;,(](user|password)=.*");
+        return CREDENTIALS.matcher(rest).matches();
     }
 
     /** Fails if the driver could not read it, and would print it whole into an exception or, as that of PostgreSQL, the log. */

@@ -21,11 +21,11 @@ final class UrlSource implements Source {
     private final JdbcUrl url;
     private final String name;
     private final Driver driver;
-    private final Properties credentials;
+    private final Credentials credentials;
     /** Whether something on the way gives a connection another session of the server for every transaction. */
     private final boolean swapped;
 
-    private UrlSource(JdbcUrl url, String name, Driver driver, Properties credentials, boolean swapped) {
+    private UrlSource(JdbcUrl url, String name, Driver driver, Credentials credentials, boolean swapped) {
         this.url = url;
         this.name = name;
         this.driver = driver;
@@ -51,7 +51,7 @@ final class UrlSource implements Source {
                     + "' is not supported: " + name + ". Leave the wrapper out: jdbc:sqlite:PATH or file:PATH.");
         }
         checkShared(url.plain(), name);
-        return new UrlSource(url, name, Drivers.find(url.text(), name), new Properties(), false);
+        return new UrlSource(url, name, Drivers.find(url.text(), name), Credentials.NONE, false);
     }
 
     /** Refuses a driver that keeps what is closed: a lock would stay with it, and others would get it with the connection. */
@@ -64,11 +64,18 @@ final class UrlSource implements Source {
         return this;
     }
 
-    UrlSource as(String user, String password) {
-        Properties both = new Properties();
-        both.setProperty("user", user);
-        both.setProperty("password", password);
-        return new UrlSource(url, name, driver, both, swapped);
+    UrlSource as(Credentials others) {
+        return new UrlSource(url, name, driver, others, swapped);
+    }
+
+    /** Refuses a URL with credentials, for drivers prefer them to others. */
+    UrlSource withoutCredentials() {
+        if (url.hasCredentials()) {
+            throw new IllegalArgumentException(
+                    "The URL " + name + " has a user or a password, which the driver would use"
+                            + " instead of those of the supplier. Leave them out of the URL.");
+        }
+        return this;
     }
 
     @Override
@@ -79,7 +86,7 @@ final class UrlSource implements Source {
     @Override
     public Session open(Duration timeout) throws SQLException {
         Properties properties = new Properties();
-        properties.putAll(credentials);
+        credentials.addTo(properties);
         dialect().connectionProperties(properties, timeout);
         Connection connection = connect(properties);
         Session session = new Session(connection);

@@ -5,16 +5,20 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.holdfast.Holdfast;
 import io.holdfast.LockOptions;
+import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.spi.LockStore;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.LogLines;
+import java.net.PasswordAuthentication;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -115,5 +119,99 @@ class CredentialsIT {
         Throwable thrown = catchThrowable(() -> Kind.LEASE_TABLE.open(url, LEASE));
         assertThat(thrown).hasMessageContaining("127.0.0.1:1/holdfast");
         assertThat(LogLines.printed(thrown)).doesNotContain(SECRET);
+    }
+
+    /** As a vault does it: connections that are open stay, and new ones need the new password. */
+    @ParameterizedTest
+    @EnumSource
+    void passwordMayChangeWhileTheStoreIsOpen(Kind kind) {
+        Vault vault = new Vault();
+        try (LogLines log = LogLines.ofAll();
+                Database.Admin admin = database.administrator(server);
+                Holdfast holdfast = Kind.open(
+                        kind.at(Database.bare(server)).table("rotated_" + kind).credentials(vault), LEASE)) {
+            holdfast.lock("door").run(lease -> {});
+            int before = vault.calls.get();
+            vault.password = "n3w-" + SECRET;
+            admin.execute(database.rotated("n3w-" + SECRET));
+            endSessions(admin);
+
+            holdfast.lock("door").run(lease -> {});
+            assertThat(vault.calls.get()).isGreaterThan(before);
+            assertThat(String.valueOf(log.lines())).doesNotContain(SECRET);
+        } finally {
+            try (Database.Admin admin = database.administrator(server)) {
+                admin.execute(database.rotated(SECRET));
+            }
+        }
+    }
+
+    private void endSessions(Database.Admin admin) {
+        admin.end(admin.numbers(database.sessionsOf("secretive")));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void supplierThatFailsIsNamedWithoutWhatItSays(Kind kind) {
+        Supplier<PasswordAuthentication> broken = new Supplier<>() {
+            @Override
+            public PasswordAuthentication get() {
+                throw new IllegalStateException("the vault says " + SECRET, new RuntimeException(SECRET));
+            }
+        };
+        try (LogLines log = LogLines.ofAll()) {
+            Throwable thrown = catchThrowable(
+                    () -> Kind.open(kind.at(Database.bare(server)).credentials(broken), LEASE));
+
+            assertThat(thrown)
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining(
+                            "supplier of credentials, " + broken.getClass().getName())
+                    .hasMessageContaining("threw java.lang.IllegalStateException");
+            assertThat(LogLines.printed(thrown) + log.lines())
+                    .contains("CredentialsIT.java")
+                    .doesNotContain(SECRET);
+        }
+    }
+
+    /** A supplier that fails for a while does not stop the store for good. */
+    @Test
+    void supplierThatWorksAgainIsCalledAgain() {
+        Vault vault = new Vault();
+        try (Database.Admin admin = database.administrator(server);
+                Holdfast holdfast = Kind.open(
+                        Kind.LEASE_TABLE
+                                .at(Database.bare(server))
+                                .table("flaky")
+                                .credentials(vault),
+                        LEASE)) {
+            holdfast.lock("door").run(lease -> {});
+            vault.password = "";
+            endSessions(admin);
+            // The first attempts may find out only that the connections are gone.
+            Eventually.holds(
+                    "the supplier is named",
+                    () -> LogLines.printed(
+                                    catchThrowable(() -> holdfast.lock("door").tryAcquire()))
+                            .matches("(?s).*supplier of credentials, [^ ]+, returned null.*"));
+            vault.password = SECRET;
+
+            holdfast.lock("door").run(lease -> {});
+        }
+    }
+
+    /** Has the password of the moment, or nothing. */
+    private static final class Vault implements Supplier<PasswordAuthentication> {
+
+        private final AtomicInteger calls = new AtomicInteger();
+        private volatile String password = SECRET;
+
+        @Override
+        @SuppressWarnings("NullAway") // As suppliers are that know nothing of null.
+        public PasswordAuthentication get() {
+            calls.incrementAndGet();
+            String current = password;
+            return current.isEmpty() ? null : new PasswordAuthentication("secretive", current.toCharArray());
+        }
     }
 }

@@ -61,6 +61,16 @@ enum Database {
         }
 
         @Override
+        String sessionsOf(String user) {
+            return "SELECT pid FROM pg_stat_activity WHERE usename = '" + user + "'";
+        }
+
+        @Override
+        String rotated(String password) {
+            return "ALTER ROLE secretive PASSWORD '" + password + "'";
+        }
+
+        @Override
         SqlServer startWithAdministrator(Path folder) {
             return start();
         }
@@ -133,6 +143,16 @@ enum Database {
             return new String[] {
                 "CREATE USER secretive@'%' IDENTIFIED BY '" + password + "'", "GRANT ALL ON holdfast.* TO secretive@'%'"
             };
+        }
+
+        @Override
+        String sessionsOf(String user) {
+            return "SELECT id FROM information_schema.processlist WHERE user = '" + user + "'";
+        }
+
+        @Override
+        String rotated(String password) {
+            return "ALTER USER secretive@'%' IDENTIFIED BY '" + password + "'";
         }
 
         /** Of whom the server is told when it starts. */
@@ -218,8 +238,19 @@ enum Database {
     /** Makes somebody of that name who needs this password. */
     abstract String[] secretive(String password);
 
+    /** Sessions of that user. */
+    abstract String sessionsOf(String user);
+
+    /** Gives that user another password. */
+    abstract String rotated(String password);
+
+    /** The URL of the server without user and password. */
+    static String bare(SqlServer server) {
+        return server.url().split("\\?", -1)[0];
+    }
+
     static String url(SqlServer server, String user, String password) {
-        return server.url().split("\\?", -1)[0] + "?user=" + user + "&password=" + password;
+        return bare(server) + "?user=" + user + "&password=" + password;
     }
 
     final String url(SqlServer server) {

@@ -10,6 +10,7 @@ import io.holdfast.StoreUnavailableException;
 import io.holdfast.testkit.LogLines;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.PasswordAuthentication;
 import java.net.ServerSocket;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,24 @@ class UrlSourceTest {
             })
     void formsThatTheDriversKnowAreAccepted(String url) {
         assertThat(JdbcStore.leaseTable(url)).isNotNull();
+    }
+
+    /** The driver would use those, and the supplier would be called in vain. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://db/app?user=app",
+                "jdbc:postgresql://db/app?ssl=true&password=s3cret",
+                "jdbc:mysql://app:s3cret@db/app",
+                "jdbc:mysql://app@db/app",
+                "jdbc:h2:tcp://db/app;USER=app",
+            })
+    void supplierOfCredentialsIsRefusedBesideThoseOfTheUrl(String url) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        JdbcStore.leaseTable(url).credentials(() -> new PasswordAuthentication("app", new char[0])))
+                .withMessageContaining("Leave them out of the URL")
+                .withMessageNotContaining("s3cret");
     }
 
     @Test
