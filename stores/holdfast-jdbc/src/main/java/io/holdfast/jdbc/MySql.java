@@ -168,7 +168,6 @@ class MySql extends Dialect {
     @Override
     void setUp(Connection connection, Duration timeout) throws SQLException {
         super.setUp(connection, timeout);
-        long lock = lockSeconds(timeout);
         String lock = String.valueOf(lockSeconds(timeout));
         try (Statement statement = connection.createStatement()) {
             statement.execute(writeSettings(List.of(lock, lock, String.valueOf(silence(timeout.toSeconds())))));
