@@ -14,10 +14,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,7 +57,7 @@ class ReadOnlyFileTest {
         try (Holdfast holdfast = Kind.open(JdbcStore.leaseTable(database).createTables(), LONG)) {
             Lease before = holdfast.lock("apples").acquire();
             assertThat(before.release()).isTrue();
-            database.readOnly.set(true);
+            database.readOnly(true);
 
             CompletableFuture<Lease> waits = holdfast.lock("apples").acquireAsync(LONG);
             assertThatExceptionOfType(ExecutionException.class)
@@ -72,7 +73,7 @@ class ReadOnlyFileTest {
                     .isThrownBy(() -> holdfast.semaphore("pears", 3).tryAcquire())
                     .withMessageContaining(READ_ONLY);
 
-            database.readOnly.set(false);
+            database.readOnly(false);
             Lease next = holdfast.lock("apples").acquire();
             assertThat(next.token()).isGreaterThan(before.token());
             assertThat(next.release()).isTrue();
@@ -95,10 +96,11 @@ class ReadOnlyFileTest {
         }
     }
 
-    /** Its connections may write or not, as a switch says when they are opened. */
+    /** Its connections may write or not, as a switch says. */
     private static final class SwitchedDataSource extends SQLiteDataSource {
 
-        private final AtomicBoolean readOnly = new AtomicBoolean();
+        private final List<Connection> opened = new CopyOnWriteArrayList<>();
+        private volatile boolean readOnly;
 
         SwitchedDataSource(Path file) {
             setUrl("jdbc:sqlite:" + file);
@@ -107,10 +109,24 @@ class ReadOnlyFileTest {
         @Override
         public Connection getConnection() throws SQLException {
             Connection connection = super.getConnection();
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("PRAGMA query_only = " + (readOnly.get() ? 1 : 0));
-            }
+            opened.add(connection);
+            set(connection);
             return connection;
+        }
+
+        void readOnly(boolean now) throws SQLException {
+            readOnly = now;
+            for (Connection connection : opened) {
+                if (!connection.isClosed()) {
+                    set(connection);
+                }
+            }
+        }
+
+        private void set(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA query_only = " + (readOnly ? 1 : 0));
+            }
         }
     }
 }

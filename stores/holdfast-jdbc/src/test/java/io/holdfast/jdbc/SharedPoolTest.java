@@ -13,7 +13,6 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -119,21 +118,6 @@ class SharedPoolTest {
 
             assertThat(physical.getAutoCommit()).isFalse();
             assertThat(physical.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
-        }
-    }
-
-    @Test
-    void databaseThatWritesLateIsWarnedOf() throws Exception {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement();
-                LogLines log = LogLines.ofHoldfast()) {
-            statement.execute("SET WRITE_DELAY 0");
-            open(JdbcStore.leaseTable(pool)).close();
-            assertThat(log.warnings()).noneMatch(line -> line.contains("WRITE_DELAY"));
-
-            statement.execute("SET WRITE_DELAY 700");
-            open(JdbcStore.leaseTable(pool)).close();
-            assertThat(log.warnings()).anyMatch(line -> line.contains("WRITE_DELAY is 700 and not 0"));
         }
     }
 
