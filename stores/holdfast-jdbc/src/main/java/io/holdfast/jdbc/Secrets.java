@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class Secrets {
 
     private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]+");
+    /** Letters and digits, and not few. */
+    private static final Pattern RANDOM = Pattern.compile("(?=.*\\p{L})(?=.*\\p{N}).{8,}");
+
     private static final Pattern SECRET_KEY = Pattern.compile("pas|pw|secret|token|key|cred|auth");
 
     /** A shorter one is only found as a word of its own. */
@@ -65,6 +68,23 @@ final class Secrets {
         while (word.find()) {
             words.add(word.group());
         }
+    }
+
+    /**
+     * Also this password as a whole, and those words of it that look random. A token may be hundreds of characters, with the names of
+     * the server and the user and other words that a driver's message has, too.
+     */
+    Secrets addPassword(String password) {
+        if (!password.isEmpty()) {
+            words.add(password.toLowerCase(Locale.ROOT));
+        }
+        Matcher word = WORD.matcher(password.toLowerCase(Locale.ROOT));
+        while (word.find()) {
+            if (RANDOM.matcher(word.group()).matches()) {
+                words.add(word.group());
+            }
+        }
+        return this;
     }
 
     /** Does not count that word: it is shown anyway, as that of the user. */

@@ -106,7 +106,7 @@ final class UrlSource implements Source {
             connection = driver.connect(url.text(), properties);
         } catch (SQLException | RuntimeException failure) {
             throw Secrets.of(url)
-                    .add(properties.getProperty("password", ""))
+                    .addPassword(properties.getProperty("password", ""))
                     .except(properties.getProperty("user", ""))
                     .hiddenIn(failure);
         }
