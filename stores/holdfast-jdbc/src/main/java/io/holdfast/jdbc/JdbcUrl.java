@@ -33,6 +33,8 @@ final class JdbcUrl {
     /** Hosts with numeric ports, and a database. */
     private static final Pattern ADDRESS = Pattern.compile(HOST + "(?:," + HOST + ")*(?:/[\\p{L}\\p{N}_.$%+~-]*)?");
 
+    private static final Pattern PATH = Pattern.compile(HOST + "(?:/.*)?", Pattern.DOTALL);
+
     /** PostgreSQL's short form, without a host. */
     private static final Pattern DATABASE = Pattern.compile("/?[\\p{L}\\p{N}_.$%+~-]*");
 
@@ -69,18 +71,16 @@ final class JdbcUrl {
             return new JdbcUrl(text, "", "", text, other.matches() ? other.group(1) : "jdbc:", text);
         }
         String prefix = form.group(1);
+        String wrapper = prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - 1);
         String kind = form.group(2);
         String rest = form.group(3);
         String start = "jdbc:" + prefix + kind + ":";
-        boolean isLocal = kind.equals("sqlite") || (kind.equals("h2") && !rest.contains("//"));
-        Matcher head = matched(isLocal || kind.equals("h2") ? LOCAL_HEAD : HEAD, rest);
+        Matcher head = matched(hasPath(kind) ? LOCAL_HEAD : HEAD, rest);
         String bare = head.group(1);
         String parameters = head.group(2);
-        String wrapper = prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - 1);
         Matcher slashes = SLASHES.matcher(bare);
         if (!slashes.matches()) {
-            boolean safe = (isLocal && !rest.contains("@"))
-                    || (kind.equals("postgresql") && DATABASE.matcher(bare).matches());
+            boolean safe = isWithoutHost(kind, bare, rest);
             return new JdbcUrl(text, wrapper, kind, rest, safe ? start + bare : start, safe ? parameters : rest);
         }
         start += slashes.group(1);
@@ -88,10 +88,7 @@ final class JdbcUrl {
         String address = slashes.group(2).substring(login.length());
         // A password may have one of those signs that begin the parameters.
         boolean cut = parameters.matches("(?s)[^=]*@.*") || (parameters.contains("@") && !address.contains("/"));
-        boolean safe = !cut
-                && (kind.equals("h2")
-                        ? isPath(address)
-                        : ADDRESS.matcher(address).matches());
+        boolean safe = !cut && (hasPath(kind) ? PATH : ADDRESS).matcher(address).matches();
         return new JdbcUrl(
                 text,
                 wrapper,
@@ -101,17 +98,27 @@ final class JdbcUrl {
                 safe ? login.replaceFirst("^[^:@]*", "") + parameters : rest);
     }
 
+    /** Whether the database is named by a path. */
+    private static boolean hasPath(String kind) {
+        return kind.equals("h2") || kind.equals("sqlite");
+    }
+
+    /** Whether it is a form without a host, and so without a user before it. */
+    private static boolean isWithoutHost(String kind, String bare, String rest) {
+        return switch (kind) {
+            case "sqlite" -> true;
+            case "h2" -> !rest.contains("//") && !rest.contains("@");
+            case "postgresql" -> DATABASE.matcher(bare).matches();
+            default -> false;
+        };
+    }
+
     private static Matcher matched(Pattern pattern, String text) {
         Matcher matcher = pattern.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalStateException("Matches every text: " + pattern);
         }
         return matcher;
-    }
-
-    /** A host and what H2 has there as a path. */
-    private static boolean isPath(String address) {
-        return address.matches(HOST + "(?:/.*)?");
     }
 
     /** All of it, for the driver alone. */
