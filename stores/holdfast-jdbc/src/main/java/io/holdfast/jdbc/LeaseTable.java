@@ -242,7 +242,7 @@ final class LeaseTable implements LockStore {
 
     private Attempt takeAll(Session session, Claim claim, @Nullable PendingClaim waiting) throws SQLException {
         Moment sent = environment.ticker().now();
-        LeaseRow row = take(session, claim);
+        LeaseRow row = session.alone(same -> take(same, claim));
         if (row.isHeldBy(claim.id())) {
             int tokens = (int) (row.lastToken() - row.firstToken() + 1);
             return new Attempt.Granted(new Grant(claim, row.firstToken(), tokens, sent, micros(row.left())));
@@ -362,7 +362,7 @@ final class LeaseTable implements LockStore {
         dialect.setName(reserve, 3, claim.name());
         reserve.setString(4, claim.id().toString());
         try {
-            reserve.executeUpdate();
+            session.alone(same -> reserve.executeUpdate());
         } catch (SQLException failure) {
             if (!dialect.isCollision(failure)) {
                 throw failure;
@@ -458,7 +458,7 @@ final class LeaseTable implements LockStore {
         shorten.setLong(2, micros);
         dialect.setName(shorten, 3, claim.name());
         shorten.setString(4, claim.id().toString());
-        return shorten.executeUpdate() == 1;
+        return session.alone(same -> shorten.executeUpdate()) == 1;
     }
 
     @Override
@@ -505,7 +505,7 @@ final class LeaseTable implements LockStore {
         PreparedStatement update = session.prepare(statement);
         dialect.setName(update, 1, claim.name());
         update.setString(2, claim.id().toString());
-        return isOne(update);
+        return session.alone(same -> isOne(update));
     }
 
     /** Whether a statement that answers with rows or with a count of them was about one. */

@@ -69,7 +69,7 @@ final class RenewalBatch {
     /** Whether one statement has renewed all of them. */
     private boolean renewAll(List<Renewal> whole) throws SQLException {
         try {
-            if (update(whole) != whole.size()) {
+            if (session.alone(same -> update(whole)) != whole.size()) {
                 return false;
             }
         } catch (SQLException failure) {

@@ -17,6 +17,7 @@ final class Session implements AutoCloseable {
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
     private final long openedAt = System.nanoTime();
     private Step beginning = () -> {};
+    private boolean bounded;
     private Step ending = () -> {};
     private boolean inside;
 
@@ -43,6 +44,7 @@ final class Session implements AutoCloseable {
     /** What every transaction begins with. */
     void beginWith(Step step) {
         beginning = step;
+        bounded = true;
     }
 
     /** What puts the connection into the state that it came in. */
@@ -71,6 +73,14 @@ final class Session implements AutoCloseable {
             prepared.put(sql, statement);
         }
         return statement;
+    }
+
+    /**
+     * A statement by itself. Where {@link #beginWith} was said, it takes a transaction: else it would wait for a locked row for as long as
+     * the server lets it.
+     */
+    <T> T alone(Work<T> work) throws SQLException {
+        return bounded ? inTransaction(work) : work.on(this);
     }
 
     /**

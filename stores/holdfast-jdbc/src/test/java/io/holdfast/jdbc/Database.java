@@ -96,7 +96,7 @@ enum Database {
 
         @Override
         String settingsOfSession() {
-            return "SELECT count(*) FROM pg_settings WHERE source = 'session' AND name LIKE '%timeout'";
+            return "SELECT count(*) FROM pg_settings WHERE setting <> reset_val AND name LIKE '%timeout'";
         }
 
         @Override

@@ -156,7 +156,7 @@ class PoolerIT {
                     }
                 }
             }
-            assertThat(log.warnings()).anyMatch(line -> line.contains("a pooler on the way swaps sessions"));
+            assertThat(log.warnings()).anyMatch(line -> line.contains("swaps sessions (transaction mode)"));
         }
     }
 

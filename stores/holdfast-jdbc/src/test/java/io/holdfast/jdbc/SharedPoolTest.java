@@ -78,7 +78,7 @@ class SharedPoolTest {
             Eventually.holds("the old one is back", () -> pool.getActiveConnections() == 1);
             lane.stop();
         }
-        assertThat(pool.getActiveConnections()).isZero();
+        Eventually.holds("all are back", () -> pool.getActiveConnections() == 0);
     }
 
     @Test

@@ -17,7 +17,11 @@ final class StatementCount {
 
     /** To be asked when the clients have gone: PostgreSQL counts what a session has done when it ends. */
     static long of(Servers servers, StoreKind kind) {
-        try (Sql sql = servers.sql(kind)) {
+        return of(kind, servers.url(kind));
+    }
+
+    static long of(StoreKind kind, String url) {
+        try (Sql sql = Sql.at(url)) {
             if (!kind.isPostgres()) {
                 return sql.number(MARIADB);
             }
