@@ -105,7 +105,7 @@ final class LeaseTable implements LockStore {
         this.sql = sql;
         this.lanes = lanes;
         this.shares = new Shares(sql, dialect, environment.ticker(), this::placeMicros);
-        this.lookups = new Lookups(lanes, sql, dialect, this::placeMicros);
+        this.lookups = new Lookups(lanes, sql, dialect, this::placeMicros, this::gather);
         this.unsure = new RecentClaims(environment.ticker());
         this.capabilities = new Capabilities(name, Capabilities.Queue.NONE, Capabilities.Sharing.UNITS);
         this.listening = pushes == null
@@ -322,11 +322,12 @@ final class LeaseTable implements LockStore {
         if (sql.tell != null) {
             poll = listening != null ? Math.max(FALLBACK, 4 * crowd()) : LONGEST_POLL;
         } else {
-            poll = between(SHORTEST_POLL, waited / 8, between(LONGEST_POLL, waited / 50, 4 * LONGEST_POLL));
+            poll = between(
+                    SHORTEST_POLL, waiting.nearNanos() / 8, between(LONGEST_POLL, waited / 50, 4 * LONGEST_POLL));
             if (isOtherNext) {
                 // It will not be served before the other, nor before those that were as fast as it is now.
                 long last = lastWaits.getOrDefault(waiting.claim().name(), 0L);
-                poll = Math.max(poll, between(LONGEST_POLL / 2, Math.max(waited, last) / 4, 2 * LONGEST_POLL));
+                poll = Math.max(poll, between(LONGEST_POLL / 2, Math.max(waited, last) / 2, 4 * LONGEST_POLL));
             }
             poll = Math.max(poll, crowd());
         }
@@ -343,9 +344,19 @@ final class LeaseTable implements LockStore {
         return pending.size() * POLL_PER_CLAIM;
     }
 
+    /** Runs a batch of polls: later if there are many, so that more of them go together. */
+    private void gather(Runnable batch) {
+        long delay = Math.min(LONGEST_POLL, crowd() / 20);
+        if (delay < SHORTEST_POLL) {
+            batch.run();
+        } else {
+            environment.scheduler().schedule(batch, delay);
+        }
+    }
+
     /** For how long an entry in the wait queue is good: longer than until it is refreshed. */
     private long placeMicros() {
-        return Math.min(WaitQueue.LONGEST_MICROS, 3 * TimeUnit.NANOSECONDS.toMicros(Math.max(FALLBACK, 4 * crowd())));
+        return Math.min(WaitQueue.LONGEST_MICROS, 5 * TimeUnit.NANOSECONDS.toMicros(Math.max(FALLBACK, 4 * crowd())));
     }
 
     /** Puts the claim into the row as the next. */

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,13 +30,15 @@ final class Lookups {
     private final LeaseSql sql;
     private final Dialect dialect;
     private final LongSupplier places;
+    private final Consumer<Runnable> gathering;
     private final ReentrantLock mutex = new ReentrantLock();
     private final Deque<Lookup> waiting = new ArrayDeque<>();
     private boolean running;
 
     private record Lookup(Claim claim, CompletableFuture<Optional<LeaseRow>> row) {}
 
-    Lookups(Lanes lanes, LeaseSql sql, Dialect dialect, LongSupplier places) {
+    Lookups(Lanes lanes, LeaseSql sql, Dialect dialect, LongSupplier places, Consumer<Runnable> gathering) {
+        this.gathering = gathering;
         this.lanes = lanes;
         this.sql = sql;
         this.dialect = dialect;
@@ -55,7 +58,7 @@ final class Lookups {
         } finally {
             mutex.unlock();
         }
-        run();
+        gathering.accept(this::run);
         return lookup.row;
     }
 

@@ -43,6 +43,7 @@ final class PendingClaim {
     private volatile boolean granted;
 
     private volatile boolean reserves;
+    private volatile long reservedAt;
     private long holderToken;
     private volatile boolean overtaken;
 
@@ -215,7 +216,13 @@ final class PendingClaim {
     /** It tries to put itself into the row as the next. */
     void reserves() {
         reserves = true;
+        reservedAt = environment.ticker().nanos();
         overtaken = false;
+    }
+
+    /** Since it put itself into the row as the next, or since it came. */
+    long nearNanos() {
+        return reserves ? environment.ticker().nanos() - reservedAt : waitedNanos();
     }
 
     boolean hasReserved() {
