@@ -30,10 +30,13 @@ final class LeaseInspection {
             statement = session.prepare(sql.inspectOne);
             dialect.setName(statement, 1, filter.text());
         } else {
-            statement = session.prepare(sql.inspectMany);
+            String end = Names.after(filter.text());
+            statement = session.prepare(end == null ? sql.inspectFrom : sql.inspectRange);
             dialect.setName(statement, 1, filter.text());
-            dialect.setName(statement, 2, filter.text());
-            statement.setInt(3, filter.limit());
+            if (end != null) {
+                dialect.setName(statement, 2, end);
+            }
+            statement.setInt(end == null ? 2 : 3, filter.limit());
         }
         Map<String, LeaseRow> found = new LinkedHashMap<>();
         try (ResultSet rows = statement.executeQuery()) {

@@ -71,8 +71,11 @@ final class LeaseSql {
     /** Names in use. Parameter: name. */
     final String inspectOne;
 
-    /** Names in use that begin with a text. Parameters: text, text, limit. */
-    final String inspectMany;
+    /** Names in use, from one to another. Parameters: the first, the first that is not meant, limit. */
+    final String inspectRange;
+
+    /** Names in use, from one on. Parameters: the first, limit. */
+    final String inspectFrom;
 
     /** @param identity which table it is, however it was written */
     LeaseSql(Dialect dialect, String table, String identity) {
@@ -105,8 +108,10 @@ final class LeaseSql {
         dropShare = named("DELETE FROM holdfast_lease_share WHERE name = ? AND claim = ?");
         inspectOne =
                 named("SELECT " + dialect.columns() + ", name FROM holdfast_lease WHERE name = ? AND ends_at > " + now);
-        inspectMany = named("SELECT " + dialect.columns() + ", name FROM holdfast_lease"
-                + " WHERE SUBSTR(name, 1, LENGTH(?)) = ? AND ends_at > " + now + " ORDER BY name LIMIT ?");
+        String many = "SELECT " + dialect.columns() + ", name FROM holdfast_lease WHERE name >= ?%s AND ends_at > "
+                + now + " ORDER BY name LIMIT ?";
+        inspectRange = named(many.formatted(" AND name < ?"));
+        inspectFrom = named(many.formatted(""));
     }
 
     /**
