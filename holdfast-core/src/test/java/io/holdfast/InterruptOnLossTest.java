@@ -32,7 +32,18 @@ class InterruptOnLossTest {
     }
 
     private void assertLost(LockedRun<Exception> body) {
-        assertThatThrownBy(() -> lock.run(body)).isInstanceOf(LeaseLostException.class);
+        assertLost(lock, body);
+    }
+
+    /** An assertion that fails in the body is suppressed by the loss, and must not go unnoticed. */
+    private static void assertLost(DistributedLock lock, LockedRun<Exception> body) {
+        assertThatThrownBy(() -> lock.run(body))
+                .isInstanceOf(LeaseLostException.class)
+                .satisfies(lost -> assertThat(lost.getSuppressed()).noneMatch(AssertionError.class::isInstance));
+    }
+
+    private DistributedLock outer(Duration leaseTime) {
+        return holdfast.lock("outer", lock.options().withLeaseTime(leaseTime));
     }
 
     @Test
@@ -103,19 +114,44 @@ class InterruptOnLossTest {
 
     @Test
     void interruptOfTheOuterLeaseOutlivesTheInnerBody() {
-        DistributedLock outer = holdfast.lock("outer", lock.options().withLeaseTime(Duration.ofSeconds(20)));
-        assertThatThrownBy(() -> outer.run(lease -> {
-                    assertLost(inner -> {
-                        loseTheLease();
-                        loseTheLease();
-                    });
-                    assertThat(Thread.currentThread().isInterrupted())
-                            .as("the outer lease was lost, too")
-                            .isTrue();
-                }))
-                .isInstanceOf(LeaseLostException.class);
+        assertLost(outer(Duration.ofSeconds(20)), lease -> {
+            assertLost(inner -> {
+                loseTheLease();
+                loseTheLease();
+            });
+            assertThat(Thread.currentThread().isInterrupted())
+                    .as("the outer lease was lost, too")
+                    .isTrue();
+        });
 
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void interruptOfTheOuterLeaseOutlivesTheSecondInnerBody() {
+        assertLost(outer(Duration.ofSeconds(20)), lease -> {
+            lock.run(first -> {});
+            assertLost(second -> {
+                loseTheLease();
+                loseTheLease();
+            });
+            assertThat(Thread.currentThread().isInterrupted())
+                    .as("the outer lease was lost, too")
+                    .isTrue();
+        });
+
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void interruptOfTheInnerLeaseEndsWithTheInnerBody() {
+        outer(Duration.ofMinutes(1)).run(lease -> {
+            assertLost(inner -> loseTheLease());
+
+            assertThat(Thread.currentThread().isInterrupted())
+                    .as("the outer lease is held")
+                    .isFalse();
+        });
     }
 
     @Test
