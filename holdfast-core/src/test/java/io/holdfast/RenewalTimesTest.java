@@ -175,6 +175,28 @@ class RenewalTimesTest {
         assertThat(List.of(one.state(), two.state())).containsExactlyInAnyOrder(LeaseState.HELD, LeaseState.AT_RISK);
     }
 
+    /** Answers that take more than half of a lease make the next renewals earlier, less so with each fast answer. */
+    @Test
+    void slowAnswerIsForgottenByAnEighthWithEachAnswer() {
+        Lease lease = holdfast().lock("a").acquire();
+        CompletableFuture<Object> late = new CompletableFuture<>();
+        store.answers = answer -> late;
+        time.pass(Duration.ofSeconds(3));
+        store.answers = answer -> answer;
+        time.pass(Duration.ofMillis(6_800));
+        late.complete(List.of(Renewal.Outcome.KEPT));
+        assertThat(store.renewals).as("one unanswered, two answered at once").hasValue(3);
+        time.pass(Duration.ofMillis(2_700));
+        assertThat(store.renewals).hasValue(4);
+
+        // The fourth was answered at once, so 7/8 of 6.8 s count: in 3.05 s, less 5 %, and not in 3.33 s.
+        time.pass(Duration.ofMillis(2_850));
+        assertThat(store.renewals).hasValue(4);
+        time.pass(Duration.ofMillis(100));
+        assertThat(store.renewals).hasValue(5);
+        lease.close();
+    }
+
     @Test
     void leaseThatTheStoreDoesNotHaveAnyMoreIsLostAtTheNextRenewal() {
         Holdfast holdfast = holdfast();
