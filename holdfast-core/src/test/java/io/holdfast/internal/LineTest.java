@@ -8,6 +8,7 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.LockStore;
 import io.holdfast.testing.ManualTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -74,14 +75,37 @@ class LineTest {
         assertThat(hold.reason()).isEqualTo("planted");
     }
 
+    /** The lease was released between the scan that found its renewal due and the sending: close() must not wait for an answer. */
+    @Test
+    void renewalThatIsNotSentIsNotAwaited() {
+        TestWaiter holder = new TestWaiter(LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5)));
+        Line line = engine.join(holder);
+        Tenure its = holder.lease().hold().tenure;
+        time.pause(Duration.ofSeconds(3));
+        List<Keeper.Due> due = new ArrayList<>();
+        line.tick(engine.now(), due);
+        assertThat(due).extracting(Keeper.Due::tenure).containsExactly(its);
+        assertThat(line.isRenewalNeeded(its)).isTrue();
+
+        holder.lease().close();
+        assertThat(engine.releaser().unanswered()).as("a renewal may follow").isEqualTo(1);
+
+        assertThat(line.isRenewalNeeded(its)).isFalse();
+        assertThat(engine.releaser().unanswered()).isZero();
+    }
+
     private final class TestWaiter extends Waiter {
 
         @Nullable
         HeldLease lease;
 
         TestWaiter() {
+            this(LockOptions.defaults());
+        }
+
+        TestWaiter(LockOptions options) {
             super(
-                    new Wish("a", Share.EXCLUSIVE, Terms.of(LockOptions.defaults()), new Owner("host", 1, "test", "")),
+                    new Wish("a", Share.EXCLUSIVE, Terms.of(options), new Owner("host", 1, "test", "")),
                     Claim.Mode.WAIT,
                     time.nanos(),
                     time.nanos(),
