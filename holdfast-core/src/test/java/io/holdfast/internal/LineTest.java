@@ -94,6 +94,16 @@ class LineTest {
         assertThat(engine.releaser().unanswered()).isZero();
     }
 
+    @Test
+    void leaseThatIsShortenedWhileNoRenewalIsUnderWayAwaitsNone() {
+        TestWaiter holder = new TestWaiter(LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5)));
+        var unused = engine.join(holder);
+
+        holder.lease().close();
+
+        assertThat(engine.releaser().unanswered()).isZero();
+    }
+
     private final class TestWaiter extends Waiter {
 
         @Nullable
