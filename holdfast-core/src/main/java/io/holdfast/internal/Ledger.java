@@ -114,7 +114,7 @@ public final class Ledger {
         if (held == null) {
             return false;
         }
-        held.endsAt = Math.max(held.endsAt, now + renewal.lease().toNanos());
+        held.endsAt = now + Math.max(held.endsAt - now, renewal.lease().toNanos());
         int fewer = Math.min(held.units, renewal.claim().units());
         unitsHeld -= held.units - fewer;
         held.units = fewer;
@@ -125,8 +125,8 @@ public final class Ledger {
     public boolean shorten(ClaimId id, long lease, long now) {
         Held held = holder(id);
         if (held != null) {
-            held.endsAt = Math.min(held.endsAt, now + lease);
-            firstEnd = Math.min(firstEnd, held.endsAt);
+            held.endsAt = now + Math.min(held.endsAt - now, lease);
+            firstEnd = now + Math.min(firstEnd - now, held.endsAt - now);
         }
         return held != null;
     }

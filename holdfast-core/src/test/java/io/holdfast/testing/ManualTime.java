@@ -12,9 +12,9 @@ import java.util.PriorityQueue;
 /** Time that passes only when a test says so, in one thread. */
 public final class ManualTime implements Ticker, Scheduler {
 
-    private final PriorityQueue<Timer> timers = new PriorityQueue<>(Comparator.comparingLong(timer -> timer.at));
+    private final PriorityQueue<Timer> timers;
     private final Deque<Runnable> callbacks = new ArrayDeque<>();
-    private long nanos = 1_000_000_000L;
+    private long nanos;
     private long wallMicros = 1_700_000_000_000_000L;
 
     private static final class Timer implements Task {
@@ -31,6 +31,16 @@ public final class ManualTime implements Ticker, Scheduler {
         public void cancel() {
             cancelled = true;
         }
+    }
+
+    public ManualTime() {
+        this(1_000_000_000L);
+    }
+
+    /** Begins with {@code nanos} on the monotonic clock, which may be any number. */
+    public ManualTime(long nanos) {
+        this.nanos = nanos;
+        this.timers = new PriorityQueue<>(Comparator.comparingLong(timer -> timer.at - nanos));
     }
 
     public Environment environment() {
@@ -58,7 +68,7 @@ public final class ManualTime implements Ticker, Scheduler {
     public void pass(Duration duration) {
         long end = nanos + duration.toNanos();
         runCallbacks();
-        while (!timers.isEmpty() && timers.peek().at <= end) {
+        while (!timers.isEmpty() && timers.peek().at - end <= 0) {
             Timer next = timers.poll();
             if (!next.cancelled) {
                 step(next.at - nanos);

@@ -14,11 +14,23 @@ public final class TwoProcesses implements AutoCloseable {
     private final String url = "memory:" + UUID.randomUUID();
     private final List<Holdfast> open = new ArrayList<>();
 
-    public final ManualTime time = new ManualTime();
-    public final FaultyStore store = new FaultyStore(new MemoryStoreProvider().open(url, time.environment()));
-    public final FaultyStore storeThere = new FaultyStore(new MemoryStoreProvider().open(url, time.environment()));
-    public final Holdfast here = holdfast(store, 64, event -> {});
-    public final Holdfast there = holdfast(storeThere, 64, event -> {});
+    public final ManualTime time;
+    public final FaultyStore store;
+    public final FaultyStore storeThere;
+    public final Holdfast here;
+    public final Holdfast there;
+
+    public TwoProcesses() {
+        this(new ManualTime());
+    }
+
+    public TwoProcesses(ManualTime time) {
+        this.time = time;
+        this.store = new FaultyStore(new MemoryStoreProvider().open(url, time.environment()));
+        this.storeThere = new FaultyStore(new MemoryStoreProvider().open(url, time.environment()));
+        this.here = holdfast(store, 64, event -> {});
+        this.there = holdfast(storeThere, 64, event -> {});
+    }
 
     public Holdfast holdfast(FaultyStore on, int handOffs, HoldfastListener listener) {
         Holdfast holdfast = Holdfast.builder(on)

@@ -20,10 +20,11 @@ enum LedgerBug implements Mutation {
     DOWNGRADE_IS_COUNTED_AGAIN("Ledger", "        held.units = fewer;\n", ""),
     RENEWAL_SHORTENS(
             "Ledger",
-            "held.endsAt = Math.max(held.endsAt, now + renewal.lease().toNanos());",
+            "held.endsAt = now + Math.max(held.endsAt - now, renewal.lease().toNanos());",
             "held.endsAt = now + renewal.lease().toNanos();"),
-    SHORTENING_LENGTHENS("Ledger", "Math.min(held.endsAt, now + lease)", "Math.max(held.endsAt, now + lease)"),
-    SHORTER_END_IS_OVERLOOKED("Ledger", "            firstEnd = Math.min(firstEnd, held.endsAt);\n", ""),
+    SHORTENING_LENGTHENS("Ledger", "Math.min(held.endsAt - now, lease)", "Math.max(held.endsAt - now, lease)"),
+    SHORTER_END_IS_OVERLOOKED(
+            "Ledger", "            firstEnd = now + Math.min(firstEnd - now, held.endsAt - now);\n", ""),
     RENEWAL_GIVES_NO_UNITS_BACK("Ledger", "        unitsHeld -= held.units - fewer;\n", ""),
     ASKING_AGAIN_IS_A_SECOND_CLAIM("Ledger", "if (own != null) {", "if (own != null && own.units > 1) {"),
     RELEASE_LEAVES_THE_QUEUED_CLAIM("Ledger", "            queue.remove(id);\n", ""),
