@@ -1,17 +1,18 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** Sessions that have no lock, for a few seconds; and a bound on how many there are with those that do. */
+/** Opens, counts and closes sessions. One that has no lock is kept for the next claim, for a few seconds. */
 final class IdleSessions {
 
     private static final long LONGEST_IDLE = TimeUnit.SECONDS.toNanos(5);
@@ -37,28 +38,15 @@ final class IdleSessions {
     LockSession borrow() throws SQLException {
         mutex.lock();
         try {
-            LockSession session = idle.pollLast();
-            while (session != null) {
-                if (session.isFresh(LONGEST_IDLE)) {
-                    return session;
+            for (LockSession last = idle.pollLast(); last != null; last = idle.pollLast()) {
+                if (last.isFresh(LONGEST_IDLE)) {
+                    return last;
                 }
-                end(session);
-                session = idle.pollLast();
+                end(last);
             }
-            return open();
-        } finally {
-            mutex.unlock();
-        }
-    }
-
-    /** A new one. */
-    LockSession open() throws SQLException {
-        mutex.lock();
-        try {
             if (count >= most) {
-                throw new SQLException(
-                        "All " + most + " sessions for locks are in use, one for each name that is held or"
-                                + " waited for. Raise connections().");
+                throw new SQLException("All " + most + " connections for session locks are in use, one for each name"
+                        + " that is held or waited for. Raise connections().");
             }
             count++;
             return maker.get();
@@ -67,15 +55,9 @@ final class IdleSessions {
         }
     }
 
-    /** A new one in place of one that is of no use any more. */
-    LockSession replace(LockSession session) throws SQLException {
-        mutex.lock();
-        try {
-            giveBack(session);
-            return open();
-        } finally {
-            mutex.unlock();
-        }
+    /** A new one in place of one that has been discarded, and is not given back. */
+    LockSession replacement() {
+        return maker.get();
     }
 
     void giveBack(LockSession session) {
@@ -92,12 +74,6 @@ final class IdleSessions {
         }
     }
 
-    /** It is of no use any more, and no longer counts. */
-    void drop(LockSession session) {
-        session.retire();
-        giveBack(session);
-    }
-
     private void dropLater() {
         if (!dropping && !idle.isEmpty()) {
             dropping = true;
@@ -105,18 +81,17 @@ final class IdleSessions {
         }
     }
 
-    /** Closes those that nobody has needed for long. */
     private void dropOld() {
         mutex.lock();
         try {
             dropping = false;
-            for (Iterator<LockSession> rest = idle.iterator(); rest.hasNext(); ) {
-                LockSession session = rest.next();
-                if (!session.isFresh(LONGEST_IDLE)) {
-                    rest.remove();
+            idle.removeIf(session -> {
+                boolean old = !session.isFresh(LONGEST_IDLE);
+                if (old) {
                     end(session);
                 }
-            }
+                return old;
+            });
             dropLater();
         } finally {
             mutex.unlock();
@@ -128,8 +103,9 @@ final class IdleSessions {
         discard(session);
     }
 
-    /** Ends it without keeping the caller waiting for the network. */
+    /** Closes it without blocking the caller. */
     void discard(LockSession session) {
+        session.retire();
         try {
             threads.execute(session::discard);
         } catch (RejectedExecutionException | OutOfMemoryError noThread) {
@@ -146,5 +122,31 @@ final class IdleSessions {
         } finally {
             mutex.unlock();
         }
+    }
+
+    /**
+     * Keeps sessions open until the database would end them, too: critical sections may still run under their locks. It takes a
+     * dedicated thread, because the scheduler may end with the store; and a reference, because drivers close connections that
+     * are unreachable.
+     */
+    void letExpire(List<LockSession> holding) {
+        if (!holding.isEmpty()) {
+            DaemonThreads.named("holdfast-jdbc-last")
+                    .newThread(() -> holding.forEach(this::keep))
+                    .start();
+        }
+    }
+
+    private void keep(LockSession session) {
+        LockSession.Held held = session.held();
+        try {
+            if (held != null) {
+                TimeUnit.NANOSECONDS.sleep(
+                        held.endNanos() - environment.ticker().nanos());
+            }
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+        session.discard();
     }
 }

@@ -1,7 +1,6 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.Renewal;
@@ -9,13 +8,15 @@ import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that takes locks for one claim at a time. Its statements follow one another; {@link #cancel()} and
- * {@link #discard()} may come from any thread.
+ * A connection that acquires locks, for one claim at a time. It executes one statement after the other; {@link #cancel()} and
+ * {@link #discard()} may be called by any thread.
  */
 final class LockSession {
 
@@ -30,13 +31,12 @@ final class LockSession {
     private volatile @Nullable Session session;
     private volatile @Nullable Statement running;
     private volatile boolean useless;
-    private volatile @Nullable ClaimId first;
     private volatile long usedAt;
-    private long id;
+    private volatile long id;
+    private int claims;
     private Duration lease = Duration.ZERO;
+    private int limit;
     private volatile @Nullable Held held;
-    /** What it has given back, if it may still be ended for that: see {@link SessionDialect#settle}. */
-    private volatile @Nullable Claim before;
 
     LockSession(Source source, SessionDialect dialect, Ticker ticker, Duration timeout) {
         this.source = source;
@@ -45,14 +45,14 @@ final class LockSession {
         this.timeout = timeout;
     }
 
-    /** What it has. */
+    /** The lock that a session has. */
     record Held(Claim claim, SessionDialect.Tokens tokens, Moment from, Duration lease) {
 
         Grant grant() {
             return new Grant(claim, tokens.first(), (int) (tokens.last() - tokens.first() + 1), from, lease);
         }
 
-        /** When the server may end it, on the monotonic clock. */
+        /** When the server may end the session, on the monotonic clock. */
         long endNanos() {
             return from.nanos() + lease.toNanos();
         }
@@ -63,17 +63,9 @@ final class LockSession {
         return held;
     }
 
-    boolean hasToken(long token) {
-        Held had = held;
-        return had != null
-                && had.tokens().first() <= token
-                && token <= had.tokens().last();
-    }
-
-    /** Whether it has worked for another claim before: what has ended it may have nothing to do with this one. */
-    boolean isReusedFor(Claim claim) {
-        ClaimId former = first;
-        return former != null && !former.equals(claim.id());
+    /** Whether it has worked for another claim before: what has ended it may have nothing to do with the present one. */
+    boolean isReused() {
+        return claims > 1;
     }
 
     boolean isUseless() {
@@ -86,88 +78,64 @@ final class LockSession {
         return !useless && idle < longestIdle && idle < lease.toNanos() / 2;
     }
 
-    /** Waits for the lock, for a while; whether it has it now. */
-    boolean lock(Claim claim) throws SQLException {
+    /** Acquires the lock for the claim, and waits for it if the claim does, for as long as it is wanted. */
+    Optional<Grant> acquire(Claim claim, BooleanSupplier wanted) throws SQLException {
         boolean waits = claim.mode() == Claim.Mode.WAIT;
-        first = first == null ? claim.id() : first;
-        settle(claim);
-        return using(waits ? SessionDialect.LONGEST_WAIT.plus(timeout) : timeout, claim.lease(), open -> {
-            try {
-                return dialect.lock(open, claim, statement -> {
-                    running = statement;
-                    // The session may have been opened for this, and whoever wanted the lock may have gone meanwhile.
-                    checkUsable();
-                });
-            } finally {
-                running = null;
-            }
-        });
+        claims++;
+        Optional<Grant> grant = wanted.getAsBoolean() ? tryLock(claim) : Optional.empty();
+        while (grant.isEmpty() && waits && wanted.getAsBoolean()) {
+            grant = waitForLock(claim) ? Optional.of(grant(claim)) : Optional.empty();
+        }
+        return grant;
     }
 
-    /** It may be about to be ended for what it had before, so it asks for nothing else. */
-    static final class Unsettled extends SQLException {
-
-        private static final long serialVersionUID = 1L;
-
-        Unsettled(Claim before, SQLException cause) {
-            super(
-                    "it may be about to be ended for '" + before.name() + "': " + cause.getMessage(),
-                    SessionDialect.KILLED,
-                    cause);
-        }
-    }
-
-    private void settle(Claim claim) throws SQLException {
-        Claim had = before;
-        // A grant of the same name would wait by itself. Until there is one, it may still be ended for the one before.
-        if (had == null || had.name().equals(claim.name())) {
-            return;
-        }
-        try {
-            using(timeout, claim.lease(), open -> {
-                dialect.settle(open, had);
-                return true;
-            });
-            before = null;
-        } catch (SQLException failure) {
-            throw new Unsettled(had, failure);
-        }
-    }
-
-    /** Writes the claim down, for which it has the lock. */
-    Grant grant(Claim claim) throws SQLException {
+    private Optional<Grant> tryLock(Claim claim) throws SQLException {
         return using(timeout, claim.lease(), open -> {
             Moment sent = ticker.now();
-            SessionDialect.Tokens tokens = dialect.grant(open, claim);
-            if (tokens.session() != id) {
-                throw new SQLException("Session " + id + " has the lock, but " + tokens.session()
-                        + " answers: a pooler or a driver swaps sessions.");
-            }
-            Held now = new Held(claim, tokens, sent, claim.lease());
-            held = now;
-            return now.grant();
+            Optional<SessionDialect.Tokens> tokens = dialect.tryLock(open, claim, this::runs);
+            return tokens.isEmpty() ? Optional.empty() : Optional.of(granted(claim, tokens.get(), sent));
         });
     }
 
-    /**
-     * Gives the lock back; whether it had it. What keeps the session busy too long ends it.
-     *
-     * @param again whether it takes the same lock again, as far as is known
-     */
-    boolean unlock(boolean again) throws SQLException {
+    private boolean waitForLock(Claim claim) throws SQLException {
+        Duration longest = SessionDialect.LONGEST_WAIT.plus(timeout);
+        return using(longest, claim.lease(), open -> dialect.waitForLock(open, claim, this::runs));
+    }
+
+    private void runs(Statement statement) throws SQLException {
+        running = statement;
+        // The session may have been opened for this, and the claim withdrawn meanwhile.
+        checkUsable();
+    }
+
+    private Grant grant(Claim claim) throws SQLException {
+        return using(timeout, claim.lease(), open -> {
+            Moment sent = ticker.now();
+            return granted(claim, dialect.grant(open, claim), sent);
+        });
+    }
+
+    private Grant granted(Claim claim, SessionDialect.Tokens tokens, Moment sent) throws SQLException {
+        if (tokens.session() != id) {
+            throw new SQLException("Session " + id + " was opened for the lock, but session " + tokens.session()
+                    + " has answered: a pooler or a driver swaps sessions.");
+        }
+        Held now = new Held(claim, tokens, sent, claim.lease());
+        held = now;
+        return now.grant();
+    }
+
+    /** Releases the lock; whether the session had it. A session that does not answer in time is closed. */
+    boolean unlock() throws SQLException {
         if (!isMineWithin(timeout)) {
             discard();
-            throw new SQLException("The session did not answer for " + timeout + " and was cut off.");
+            throw new SQLException("The session did not answer for " + timeout + " and was closed.");
         }
         try {
             return using(timeout, lease, open -> {
                 Held had = held;
-                if (had == null) {
-                    return false;
-                }
                 held = null;
-                before = again ? had.claim() : null;
-                return dialect.unlock(open, had.claim(), again);
+                return had != null && dialect.unlock(open, had.claim());
             });
         } finally {
             use.unlock();
@@ -175,8 +143,8 @@ final class LockSession {
     }
 
     /**
-     * Asks whether it still has the lock for that claim; by now it may have it for another one. What keeps the session waiting
-     * too long ends it.
+     * Checks that the session has not ended, and with it the lock for that claim; it may have the lock for another one by now. A
+     * session that does not answer before the lease ends is closed.
      */
     Renewal.Outcome renew(Renewal renewal) throws SQLException {
         if (!use.tryLock()) {
@@ -202,7 +170,7 @@ final class LockSession {
 
     private Renewal.Outcome renew(Session open, Held had, Renewal renewal) throws SQLException {
         Moment sent = ticker.now();
-        if (!dialect.holds(open, id, had.claim())) {
+        if (dialect.id(open) != id) {
             return Renewal.Outcome.GONE;
         }
         Claim kept = had.claim();
@@ -216,9 +184,14 @@ final class LockSession {
         return Renewal.Outcome.KEPT;
     }
 
+    /** Whether another session, which has ended for this process, still has the lock on the server. */
+    boolean sees(LockSession ended, Claim claim) throws SQLException {
+        return using(timeout, claim.lease(), open -> dialect.isHeldBy(ended.id, open, claim));
+    }
+
     /**
-     * Interrupts the wait. The session is of no use after that: the word may come late, and hit another statement. It may also
-     * come too early, or not be heard; whoever has to be sure uses {@link #discard()} after a while.
+     * Interrupts the statement that waits. The session takes no more locks after that, because the server may get the request
+     * late and interrupt another statement, or too early and interrupt nothing: then {@link #discard()} ends the wait.
      */
     void cancel() {
         retire();
@@ -227,7 +200,7 @@ final class LockSession {
             try {
                 waiting.cancel();
             } catch (SQLException failure) {
-                LOG.log(System.Logger.Level.DEBUG, "A wait could not be cancelled; its connection is cut off", failure);
+                LOG.log(System.Logger.Level.DEBUG, "A wait could not be cancelled; its connection is closed", failure);
                 discard();
             }
         }
@@ -238,7 +211,7 @@ final class LockSession {
         useless = true;
     }
 
-    /** Ends the session, and with it whatever it has. */
+    /** Ends the session, and with it the lock that it has. */
     void discard() {
         useless = true;
         held = null;
@@ -269,7 +242,7 @@ final class LockSession {
         }
     }
 
-    private <T> T using(Duration limit, Duration wanted, Session.Work<T> work) throws SQLException {
+    private <T> T using(Duration longest, Duration wanted, Session.Work<T> work) throws SQLException {
         use.lock();
         try {
             checkUsable();
@@ -284,12 +257,13 @@ final class LockSession {
                 dialect.setLease(open, wanted);
                 lease = wanted;
             }
-            limit(open, limit);
+            limit(open, longest);
             return work.on(open);
         } catch (SQLException | RuntimeException failure) {
             useless = true;
             throw failure;
         } finally {
+            running = null;
             usedAt = ticker.nanos();
             use.unlock();
         }
@@ -297,12 +271,15 @@ final class LockSession {
 
     private void checkUsable() throws SQLException {
         if (useless) {
-            throw new SQLException("The session is of no use any more.");
+            throw new SQLException("The session is closed.");
         }
     }
 
-    private static void limit(Session open, Duration limit) throws SQLException {
-        int millis = (int) Math.min(TimeUnit.HOURS.toMillis(1), limit.toMillis() + 1);
-        open.connection().setNetworkTimeout(Runnable::run, millis);
+    private void limit(Session open, Duration longest) throws SQLException {
+        int millis = (int) Math.min(TimeUnit.HOURS.toMillis(1), longest.toMillis() + 1);
+        if (millis != limit) {
+            open.connection().setNetworkTimeout(Runnable::run, millis);
+            limit = millis;
+        }
     }
 }

@@ -4,23 +4,30 @@ import io.holdfast.LockInfo;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.NameFilter;
+import io.holdfast.spi.OwnerText;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /** How a database locks for a session. Statements name the table {@code holdfast_session}. */
 abstract class SessionDialect {
 
-    /** For how long a session waits at most before it looks whether somebody still wants the lock. */
+    /** How long a session waits at most before it checks whether the claim has been withdrawn. */
     static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
-    static final String KILLED = "70100";
+    private static final String KILLED = "70100";
 
     final Dialect dialect;
     private final String table;
@@ -39,8 +46,8 @@ abstract class SessionDialect {
         if (dialect instanceof MySql) {
             return new MySqlSessions(dialect, table, scope);
         }
-        throw new IllegalArgumentException("There are no session locks on " + dialect.script()
-                + ": only PostgreSQL, MariaDB and MySQL have them. Use JdbcStore.leaseTable().");
+        throw new IllegalArgumentException("Session locks are not supported on " + dialect.script()
+                + ", only on PostgreSQL, MariaDB and MySQL. Use JdbcStore.leaseTable().");
     }
 
     /**
@@ -48,69 +55,142 @@ abstract class SessionDialect {
      *
      * @param first the first
      * @param last the last
-     * @param session who has written them
+     * @param session the id of the session that has recorded them
      */
     record Tokens(long first, long last, long session) {}
+
+    /** Is told which statement is about to be executed, so that it can be cancelled. */
+    @FunctionalInterface
+    interface Running {
+        void runs(Statement statement) throws SQLException;
+    }
 
     abstract Capabilities.Sharing sharing();
 
     /** Refuses servers on which session locks do not hold. The connections are two of our own. */
     abstract void check(Connection one, Connection other) throws SQLException;
 
-    /** A number by which the server knows the session. */
-    final long id(Session session) throws SQLException {
-        return dialect.id(session.connection());
-    }
-
-    /** The server ends the session if it hears nothing for so long. */
+    /** The server ends the session if it is idle for longer. */
     abstract void setLease(Session session, Duration lease) throws SQLException;
 
-    /**
-     * Takes the lock, or waits for it, at most {@link #LONGEST_WAIT}.
-     *
-     * @param running is told the statement, so that it can be cancelled
-     */
-    abstract boolean lock(Session session, Claim claim, Running running) throws SQLException;
+    /** Acquires the lock if it is free, and then does what {@link #grant} does; empty if it is held. */
+    abstract Optional<Tokens> tryLock(Session session, Claim claim, Running running) throws SQLException;
 
-    /** Knows what a session is doing. */
-    @FunctionalInterface
-    interface Running {
-        void runs(Statement statement) throws SQLException;
-    }
+    /** Waits for the lock, at most {@link #LONGEST_WAIT}; whether the session has it now. */
+    abstract boolean waitForLock(Session session, Claim claim, Running running) throws SQLException;
 
-    /** Writes down who has the lock, which this session does, with the next tokens. On disk when it returns. */
+    /** Records that this session, which has the lock, has it for the claim; with the next tokens. */
     abstract Tokens grant(Session session, Claim claim) throws SQLException;
 
-    /**
-     * Gives the lock back; whether this session had it. Nobody can end the session for it any more, unless it is to take the
-     * same lock again: whoever has changed his mind about that calls {@link #settle}.
-     */
-    abstract boolean unlock(Session session, Claim claim, boolean again) throws SQLException;
+    /** Releases the lock; whether this session had it. */
+    abstract boolean unlock(Session session, Claim claim) throws SQLException;
 
-    /** Returns when nobody can end the session any more for what it has given back. */
-    abstract void settle(Session session, Claim before) throws SQLException;
+    /** A query for whether the session of that id has the lock. Parameter: the key. */
+    abstract String isHeldBy(long id);
 
-    /** Whether this is still the session of that id, and has the lock. Resets the time after which the server ends it. */
-    abstract boolean holds(Session session, long id, Claim claim) throws SQLException;
-
-    /** One who is alone goes on beside others. */
+    /** Turns the exclusive lock of this session into a shared one, which the claim describes. */
     abstract void share(Session session, Claim claim) throws SQLException;
 
-    abstract List<LockInfo> inspect(Session session, NameFilter filter) throws SQLException;
+    /**
+     * A query for what is held: name, capacity, owner, units, first token, last token, age and what is left of the lease.
+     * Parameter: the name. If it is that of all names that start alike: the beginning, twice, and how many names at most.
+     */
+    abstract String holders(NameFilter.Match match);
 
-    /** Ends the session that has the lock with that token, and returns when it has ended. */
+    /**
+     * Ends the session that has the lock with that token, and returns when it has ended. Meanwhile that session cannot release the
+     * lock: a release waits for another lock, the guard of the name, which is held here.
+     */
     abstract boolean revoke(Session session, String name, long token, Duration timeout) throws SQLException;
 
-    /** Removes some of what is left of holders that are gone and of names that nobody uses. */
+    /** The condition that the lock of a row is not held. */
+    abstract String unheld();
+
+    /** By what the server knows the lock of a name. */
+    abstract void setKey(PreparedStatement statement, int index, String name) throws SQLException;
+
+    final boolean isHeldBy(long id, Session session, Claim claim) throws SQLException {
+        return isTrue(keyed(session, isHeldBy(id), claim));
+    }
+
+    /** The id of the session on the server. */
+    final long id(Session session) throws SQLException {
+        try (ResultSet row = session.prepare(dialect.sessionId()).executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    final List<LockInfo> inspect(Session session, NameFilter filter) throws SQLException {
+        PreparedStatement statement = session.prepare(named(holders(filter.match())));
+        dialect.setName(statement, 1, filter.text());
+        if (filter.match() != NameFilter.Match.EXACT) {
+            dialect.setName(statement, 2, filter.text());
+            statement.setInt(3, filter.limit());
+        }
+        Map<String, LockInfo> infos = new LinkedHashMap<>();
+        try (ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                LockInfo.Holder holder = new LockInfo.Holder(
+                        OwnerText.parse(row.getString(3)),
+                        row.getInt(4),
+                        row.getLong(5),
+                        (int) (row.getLong(6) - row.getLong(5) + 1),
+                        LeaseTable.micros(Math.max(0, row.getLong(7))),
+                        LeaseTable.micros(Math.max(1, row.getLong(8))));
+                String name = dialect.name(row, 1);
+                infos.merge(name, new LockInfo(name, row.getInt(2), List.of(holder), 0, List.of()), (one, other) -> {
+                    List<LockInfo.Holder> holders = new ArrayList<>(one.holders());
+                    holders.addAll(other.holders());
+                    return new LockInfo(name, one.capacity(), holders, 0, List.of());
+                });
+            }
+        }
+        return new ArrayList<>(infos.values());
+    }
+
+    /** Removes some rows of names that have not been granted for the retention time and are not held. */
     final String sweep(Duration retention) {
         String old = "granted_at < " + dialect.now() + " - " + LeaseTable.micros(retention);
         return dialect.deleteSome(table, old + " AND " + unheld(), Sweeping.AT_ONCE);
     }
 
-    /** That the lock of a row is not held. */
-    abstract String unheld();
+    /** A statement that records a claim. Parameters: key, name, claim, units, capacity, tokens, lease, owner. */
+    final PreparedStatement granting(Session session, String statement, Claim claim) throws SQLException {
+        PreparedStatement prepared = keyed(session, named(statement), claim);
+        dialect.setName(prepared, 2, claim.name());
+        prepared.setString(3, claim.id().toString());
+        prepared.setInt(4, claim.units());
+        prepared.setInt(5, claim.capacity());
+        prepared.setLong(6, LeaseTable.tokens(claim));
+        prepared.setLong(7, LeaseTable.micros(claim.lease()));
+        prepared.setString(8, OwnerText.of(claim.owner()));
+        return prepared;
+    }
 
-    /** Whether it tells that the session has ended, rather than that something is wrong with the statement. */
+    /** What the statement returns that records a claim; empty if it has recorded nothing. */
+    static Optional<Tokens> tokens(PreparedStatement granting) throws SQLException {
+        try (ResultSet row = Dialect.rows(granting)) {
+            return row.next()
+                    ? Optional.of(new Tokens(row.getLong(1), row.getLong(2), row.getLong(3)))
+                    : Optional.empty();
+        }
+    }
+
+    /** A statement whose first parameter is the key. */
+    final PreparedStatement keyed(Session session, String statement, Claim claim) throws SQLException {
+        PreparedStatement prepared = session.prepare(statement);
+        setKey(prepared, 1, claim.name());
+        return prepared;
+    }
+
+    static boolean isTrue(PreparedStatement query) throws SQLException {
+        try (ResultSet row = query.executeQuery()) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    /** Whether the failure means that the session has ended, rather than that the statement has failed. */
     static boolean isEnd(SQLException failure) {
         String state = failure.getSQLState();
         return state != null && (state.startsWith("08") || state.startsWith("57P") || state.equals(KILLED));
@@ -124,12 +204,16 @@ abstract class SessionDialect {
         return claim.units() == claim.capacity();
     }
 
-    /** 64 bits for a name: that two names in use have the same is as good as impossible, and would only make one wait. */
+    /** By what the lock of a name is known. Two names with the same hash would only exclude each other. */
+    final byte[] digest(String name) {
+        return digest(scope, name);
+    }
+
     static long hash(String scope, String name) {
         return ByteBuffer.wrap(digest(scope, name)).getLong();
     }
 
-    static byte[] digest(String scope, String name) {
+    private static byte[] digest(String scope, String name) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             digest.update(scope.getBytes(StandardCharsets.UTF_8));
@@ -138,10 +222,5 @@ abstract class SessionDialect {
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException("Every Java has SHA-256", impossible);
         }
-    }
-
-    /** What the locks of this table are told apart by. */
-    final String scope() {
-        return scope;
     }
 }

@@ -5,7 +5,6 @@ import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Complaints;
-import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
@@ -13,41 +12,46 @@ import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.Renewal;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Locks of database sessions: a connection for every name that this process holds or waits for. */
+/** Locks of database sessions: a dedicated connection for every name that this process holds or waits for. */
 final class SessionLocks implements LockStore {
 
     /*
-     * Safety. The database gives a lock to one session, and keeps it for that session until the session gives it back or
-     * ends. From its first request to the end a claim has a session of its own, and is given back on that session or with it:
-     * a session about which there is any doubt is closed, never used again. So a claim that failed in the middle leaves no
-     * lock but that of a session which the database ends: at once if it sees the connection close, else when it has heard
-     * nothing for the length of the lease, because the session was told so before it asked for the lock.
+     * Exclusion. The database gives a lock to one session, and keeps it for that session until the session releases it or
+     * ends. From its first request to its end a claim has a session for itself, and is released on that session or with it: a
+     * session about which there is any doubt is closed and never used again. So a claim that failed in the middle leaves no
+     * lock but that of a session which the database ends: at once if it sees the connection close, else when the session has
+     * been idle for the length of the lease, which it was told before the session asked for the lock.
      *
-     * Deadlines. Each statement on the session makes the database wait that long anew, from its end; the holder counts from
-     * before the last answered one was sent. The database's view lasts longer. Every renewal asks whether the session is
-     * still the same and has the lock: a proxy may have put another in its place.
+     * Leases. Each statement on the session makes the database wait that long anew, from its end; the holder counts from before
+     * the last answered one was sent, so its lease ends first. A lock ends only with its session, or by a statement of this class;
+     * so a renewal checks that the session is still the same one, for a proxy may have put another in its place.
      *
-     * A session that is ended for what it had must not have anything else by then. On PostgreSQL, and on MariaDB and MySQL unless
-     * the session is about to take the same lock again, it cannot give a lock back while somebody revokes it. If it can, it
-     * takes no other lock before that is over, and a grant of the same one waits for that by itself.
+     * Forced release ends the session that has the lock. It takes another lock of the database first, the guard of the name, which
+     * a release takes, too. So a session that is ended for a lock cannot have released it, and have another one by then.
      *
-     * Tokens come from a row, written by the session that has the lock, after it got it, and on disk before the claim is
-     * granted. So they grow in the order of the grants.
+     * Tokens come from a row, which a session writes when it has the lock and before the claim is granted. So they grow in the
+     * order of the grants. A token is never behind the clock of the database. PostgreSQL need not have the row on disk: a crash
+     * ends all sessions, so nothing is held by a token that is forgotten, and the next one comes from the clock, which has gone
+     * on. What is left: if the database crashes (or fails over to a replica without the last rows) AND its clock is behind
+     * what it was, tokens of the last moments can be repeated. On MariaDB and MySQL the row is as durable as any commit.
      *
-     * A claim for a name that this process has alone waits until that is given back, and goes on with its session: so there
-     * is one connection for a name, except where readers share it. It may well come first, for nobody keeps a release and the next claim in order.
-     * Whatever else becomes of the one before sends it to the database.
+     * Succession. A claim for a name that this process holds exclusively waits until that is released, and continues with its
+     * session: so there is one connection for a name, except where readers share it. It may come before the release. If
+     * the predecessor loses its lock, or shares it, the successor asks the database itself.
      */
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
 
@@ -60,11 +64,12 @@ final class SessionLocks implements LockStore {
     private final Lanes lanes;
     private final Sweeping sweeping;
     private final RecentClaims ended;
-    private final SessionRenewals renewals;
     private final Complaints complaints;
     private final ReentrantLock mutex = new ReentrantLock();
-    private final Map<ClaimId, SessionWait> waiting = new HashMap<>();
-    private final SessionHolders holders;
+    private final Map<ClaimId, SessionClaim> claims = new HashMap<>();
+    /** By name: the claim that has it exclusively, or is releasing it. */
+    private final Map<String, SessionClaim> leading = new HashMap<>();
+
     private boolean closed;
 
     SessionLocks(
@@ -88,62 +93,66 @@ final class SessionLocks implements LockStore {
                 threads,
                 settings.connections(),
                 () -> new LockSession(source, dialect, environment.ticker(), settings.timeout()));
-        this.holders = new SessionHolders(mutex, environment, idle, this::start);
-        this.renewals = new SessionRenewals(environment, threads, settings.timeout(), complaints, holders);
         this.sweeping = new Sweeping(
                 source.name(), environment, lanes, settings.retention(), List.of(dialect.sweep(settings.retention())));
     }
 
     @Override
     public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
-        SessionWait wait = new SessionWait(claim);
+        SessionClaim asking = new SessionClaim(claim);
         boolean waits = claim.mode() == Claim.Mode.WAIT;
         mutex.lock();
         try {
-            LockSession.Held own = holders.held(claim.id());
-            if (own != null) {
-                return CompletableFuture.completedFuture(Optional.of(own.grant()));
+            SessionClaim same = claims.get(claim.id());
+            if (same != null && same.granted) {
+                LockSession.Held held = same.held();
+                if (held != null) {
+                    return CompletableFuture.completedFuture(Optional.of(held.grant()));
+                }
+                lose(same);
+            } else if (same != null) {
+                return same.answer;
             }
             if (closed || ended.has(claim.id())) {
                 return CompletableFuture.failedFuture(closed ? closed() : LeaseTable.tooLate(claim));
             }
-            SessionWait same = waiting.get(claim.id());
-            if (same != null) {
-                return same.answer;
-            }
-            SessionHolder before = holders.before(claim.name());
-            if (before != null && !before.hasNext() && (waits || before.leaving)) {
-                waiting.put(claim.id(), wait);
-                before.followedBy(wait);
-                return wait.answer;
-            }
-            if (before != null && before.alone && !waits) {
+            SessionClaim leader = leading.get(claim.name());
+            boolean follows = leader != null && !leader.hasSuccessor() && (waits || leader.released);
+            if (leader != null && leader.exclusive && !waits && !follows) {
                 return CompletableFuture.completedFuture(Optional.empty());
             }
-            waiting.put(claim.id(), wait);
+            claims.put(claim.id(), asking);
+            if (leader != null && follows) {
+                leader.followedBy(asking);
+                return asking.answer;
+            }
         } finally {
             mutex.unlock();
         }
-        start(wait);
-        return wait.answer;
+        start(asking);
+        return asking.answer;
     }
 
-    private void start(SessionWait wait) {
+    private void start(SessionClaim asking) {
+        execute(() -> serve(asking, null), noThread -> fail(asking, noThread));
+    }
+
+    private void execute(Runnable work, Consumer<Throwable> withoutThread) {
         try {
-            threads.execute(() -> serve(wait, null));
+            threads.execute(work);
         } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-            fail(wait, noThread);
+            withoutThread.accept(noThread);
         }
     }
 
-    private void fail(SessionWait wait, Throwable failure) {
-        end(wait, null);
-        wait.answer.completeExceptionally(failure);
-        wait.over.complete(false);
+    private void fail(SessionClaim asking, Throwable failure) {
+        end(asking, null);
+        asking.answer.completeExceptionally(failure);
+        asking.over.complete(false);
     }
 
-    /** Gets the lock for the claim, on that session or another. Takes as long as it takes. */
-    private void serve(SessionWait wait, @Nullable LockSession given) {
+    /** Acquires the lock for the claim, on that session or another; for a claim that waits, for as long as it takes. */
+    private void serve(SessionClaim asking, @Nullable LockSession given) {
         LockSession session = given;
         try {
             if (session == null) {
@@ -151,181 +160,243 @@ final class SessionLocks implements LockStore {
             }
             Optional<Grant> grant;
             try {
-                grant = ask(wait, session);
+                grant = ask(asking, session);
             } catch (SQLException failure) {
-                if (!SessionDialect.isEnd(failure) || !session.isReusedFor(wait.claim) || !isWanted(wait)) {
+                if (!SessionDialect.isEnd(failure) || !session.isReused() || !isWanted(asking, null)) {
                     throw failure;
                 }
-                // It ended while it was idle, or was ended for what it had before.
-                complaints.say("A session is of no use any more (" + failure.getMessage() + "); another one asks for '"
-                        + wait.claim.name() + "'.");
-                LockSession useless = session;
-                useless.discard();
-                session = null;
-                session = idle.replace(useless);
-                grant = ask(wait, session);
-                if (grant.isEmpty() && isWanted(wait) && !(failure instanceof LockSession.Unsettled)) {
-                    // Perhaps it is the one that has ended who has it, for a moment.
-                    throw failure;
+                complaints.say("Session terminated (" + failure.getMessage() + "); retrying to acquire '"
+                        + asking.claim.name() + "' on a new one.");
+                LockSession terminated = session;
+                terminated.discard();
+                session = idle.replacement();
+                grant = ask(asking, session);
+                if (grant.isEmpty() && isWanted(asking, null)) {
+                    if (session.sees(terminated, asking.claim)) {
+                        // Its last request was executed, and the server has not seen yet that the connection is closed.
+                        throw failure;
+                    }
+                    grant = ask(asking, session);
                 }
             }
-            boolean wanted = end(wait, grant.isPresent() ? session : null);
+            boolean wanted = end(asking, grant.isPresent() ? session : null);
             if (!wanted && grant.isPresent()) {
-                session.unlock(false);
+                session.unlock();
             }
             if (!wanted || grant.isEmpty()) {
                 idle.giveBack(session);
             }
             if (wanted) {
-                wait.answer.complete(grant);
+                asking.answer.complete(grant);
             } else {
-                wait.answer.completeExceptionally(LeaseTable.tooLate(wait.claim));
+                asking.answer.completeExceptionally(LeaseTable.tooLate(asking.claim));
             }
         } catch (SQLException | RuntimeException | Error failure) {
             if (session != null) {
                 session.discard();
                 idle.giveBack(session);
             }
-            fail(wait, failure);
+            fail(asking, failure);
         } finally {
-            wait.over.complete(false);
+            asking.over.complete(false);
         }
     }
 
-    private Optional<Grant> ask(SessionWait wait, LockSession session) throws SQLException {
-        boolean got = false;
-        boolean again = begin(wait, session);
-        while (!got && again) {
-            got = session.lock(wait.claim);
-            again = wait.claim.mode() == Claim.Mode.WAIT && begin(wait, session);
-        }
-        return got ? Optional.of(session.grant(wait.claim)) : Optional.empty();
+    private Optional<Grant> ask(SessionClaim asking, LockSession session) throws SQLException {
+        return session.acquire(asking.claim, () -> isWanted(asking, session));
     }
 
-    private boolean isWanted(SessionWait wait) {
+    /** Whether the claim has not been withdrawn. From now on a withdrawal cancels what that session does. */
+    private boolean isWanted(SessionClaim asking, @Nullable LockSession session) {
         mutex.lock();
         try {
-            return !wait.withdrawn;
+            asking.session = session;
+            return !asking.released;
         } finally {
             mutex.unlock();
         }
     }
 
-    /** Whether somebody still wants it; from now on a withdrawal knows where to go. */
-    private boolean begin(SessionWait wait, LockSession session) {
+    /** The claim is granted on that session, or not at all; whether it has not been withdrawn. */
+    private boolean end(SessionClaim asking, @Nullable LockSession session) {
         mutex.lock();
         try {
-            wait.session = session;
-            return !wait.withdrawn;
-        } finally {
-            mutex.unlock();
-        }
-    }
-
-    /** The wait is over; whether somebody still wanted it. */
-    private boolean end(SessionWait wait, @Nullable LockSession session) {
-        mutex.lock();
-        try {
-            waiting.remove(wait.claim.id(), wait);
-            wait.session = null;
-            if (session != null && !wait.withdrawn) {
-                holders.add(wait.claim, session);
+            asking.session = session;
+            asking.granted = session != null && !asking.released;
+            if (!asking.granted) {
+                claims.remove(asking.claim.id(), asking);
+            } else {
+                if (asking.exclusive) {
+                    leading.put(asking.claim.name(), asking);
+                }
+                expireLater(asking);
             }
-            return !wait.withdrawn;
+            return !asking.released;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** Under the mutex. At the end of the lease, the database may end the session, unless the lease was renewed. */
+    private void expireLater(SessionClaim holder) {
+        Runnable check = () -> locked(() -> {
+            if (!holder.released && left(holder) > 0) {
+                expireLater(holder);
+            } else if (!closed) {
+                lose(holder);
+            }
+        });
+        holder.expiry = environment.scheduler().schedule(check, left(holder));
+    }
+
+    private long left(SessionClaim holder) {
+        LockSession.Held held = holder.held();
+        return held == null
+                ? 0
+                : Math.max(0, held.endNanos() - environment.ticker().nanos());
+    }
+
+    private void locked(Runnable work) {
+        mutex.lock();
+        try {
+            work.run();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** Under the mutex. The session of the holder has ended, or is ended now. */
+    private void lose(SessionClaim holder) {
+        if (leave(holder) && holder.session != null) {
+            holder.session.retire();
+            idle.giveBack(holder.session);
+            startSuccessor(holder);
+        }
+    }
+
+    /** Under the mutex. The claim is no holder any more; whether it was. */
+    private boolean leave(SessionClaim holder) {
+        holder.released = true;
+        if (holder.expiry != null) {
+            holder.expiry.cancel();
+        }
+        return claims.remove(holder.claim.id(), holder);
+    }
+
+    /** On another session. */
+    private void startSuccessor(SessionClaim holder) {
+        SessionClaim next = takeSuccessor(holder);
+        if (next != null) {
+            start(next);
+        }
+    }
+
+    private @Nullable SessionClaim takeSuccessor(SessionClaim holder) {
+        mutex.lock();
+        try {
+            leading.remove(holder.claim.name(), holder);
+            return holder.takeSuccessor();
         } finally {
             mutex.unlock();
         }
     }
 
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> asked) {
-        return renewals.renew(asked);
+    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+        // A session that is unresponsive must not delay the answers for the others.
+        long longest = renewals.stream()
+                .mapToLong(renewal -> renewal.lease().toNanos() / 6)
+                .reduce(settings.timeout().toNanos(), Math::min);
+        List<CompletableFuture<Renewal.Outcome>> answers = renewals.stream()
+                .map(renewal ->
+                        renew(renewal).completeOnTimeout(Renewal.Outcome.UNKNOWN, longest, TimeUnit.NANOSECONDS))
+                .toList();
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+    }
+
+    private CompletableFuture<Renewal.Outcome> renew(Renewal renewal) {
+        SessionClaim holder;
+        mutex.lock();
+        try {
+            holder = claims.get(renewal.claim().id());
+        } finally {
+            mutex.unlock();
+        }
+        if (holder == null || !holder.granted) {
+            return CompletableFuture.completedFuture(Renewal.Outcome.GONE);
+        }
+        CompletableFuture<Renewal.Outcome> answer = new CompletableFuture<>();
+        execute(() -> answer.complete(renew(holder, renewal)), noThread -> {
+            complaints.say("There is no thread to renew '" + renewal.claim().name() + "' (" + noThread + ").");
+            answer.complete(Renewal.Outcome.UNKNOWN);
+        });
+        return answer;
+    }
+
+    private Renewal.Outcome renew(SessionClaim holder, Renewal renewal) {
+        Renewal.Outcome outcome;
+        try {
+            outcome = Objects.requireNonNull(holder.session).renew(renewal);
+        } catch (SQLException | RuntimeException failure) {
+            complaints.say("The session that holds '" + renewal.claim().name() + "' has ended (" + failure.getMessage()
+                    + "), so the lock is lost.");
+            outcome = Renewal.Outcome.GONE;
+        }
+        if (outcome == Renewal.Outcome.GONE) {
+            locked(() -> lose(holder));
+        } else if (outcome == Renewal.Outcome.KEPT && !SessionDialect.isWhole(renewal.claim())) {
+            locked(() -> {
+                if (holder.exclusive && !holder.released) {
+                    startSuccessor(holder);
+                }
+                holder.exclusive = false;
+            });
+        }
+        return outcome;
     }
 
     @Override
     public CompletableFuture<Boolean> release(Claim claim) {
-        SessionHolder holder;
+        SessionClaim known;
         mutex.lock();
         try {
-            holder = holders.leaves(claim.id());
-            if (holder == null) {
+            known = claims.get(claim.id());
+            if (known == null || !known.granted) {
                 ended.add(claim.id());
-                SessionWait wait = waiting.get(claim.id());
-                if (wait != null) {
-                    return withdraw(wait);
-                }
+                return known == null ? CompletableFuture.completedFuture(false) : withdraw(known);
             }
+            leave(known);
+            leading.putIfAbsent(claim.name(), known);
         } finally {
             mutex.unlock();
         }
-        if (holder == null) {
-            return CompletableFuture.completedFuture(false);
-        }
-        SessionHolder leaving = holder;
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
-        try {
-            threads.execute(() -> leave(leaving, answer));
-        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-            SessionWait next = holders.left(leaving);
+        execute(() -> unlock(known, answer), noThread -> {
+            SessionClaim next = takeSuccessor(known);
             if (next != null) {
                 fail(next, noThread);
             }
-            leave(leaving, answer);
-        }
+            unlock(known, answer);
+        });
         return answer;
     }
 
-    /** Under the mutex. */
-    private CompletableFuture<Boolean> withdraw(SessionWait wait) {
-        wait.withdrawn = true;
-        LockSession session = wait.session;
-        if (session != null) {
-            // At once, for by the time that the word to cancel is sent the session may have been lent to another claim.
-            session.retire();
-            if (!closed) {
-                environment
-                        .scheduler()
-                        .schedule(
-                                () -> cutOff(wait, session), settings.timeout().toNanos());
-            }
-            try {
-                threads.execute(session::cancel);
-            } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-                session.discard();
-            }
-        } else if (wait.before != null) {
-            wait.before.takeNext();
-            waiting.remove(wait.claim.id());
-            wait.over.complete(false);
-            wait.answer.completeExceptionally(LeaseTable.tooLate(wait.claim));
-        }
-        return wait.over;
-    }
-
-    /** Ends a wait that goes on although it was cancelled. */
-    private void cutOff(SessionWait wait, LockSession session) {
-        if (wait.over.isDone()) {
-            return;
-        }
-        idle.discard(session);
-    }
-
-    private void leave(SessionHolder holder, CompletableFuture<Boolean> answer) {
-        LockSession session = holder.session;
+    private void unlock(SessionClaim holder, CompletableFuture<Boolean> answer) {
+        LockSession session = Objects.requireNonNull(holder.session);
         try {
-            boolean held = session.unlock(holders.isFollowed(holder));
-            answer.complete(held);
+            answer.complete(session.unlock());
         } catch (SQLException | RuntimeException | Error failure) {
             session.discard();
             answer.completeExceptionally(failure);
         }
-        SessionWait next;
-        boolean goesOn;
+        SessionClaim next;
+        boolean continues;
         mutex.lock();
         try {
-            next = holders.left(holder);
-            goesOn = next != null && !session.isUseless();
-            if (!goesOn) {
+            next = takeSuccessor(holder);
+            continues = next != null && !session.isUseless();
+            if (!continues) {
                 // In the same step, or a claim that comes in between would open another session.
                 idle.giveBack(session);
             }
@@ -333,7 +404,34 @@ final class SessionLocks implements LockStore {
             mutex.unlock();
         }
         if (next != null) {
-            serve(next, goesOn ? session : null);
+            serve(next, continues ? session : null);
+        }
+    }
+
+    /** Under the mutex. */
+    private CompletableFuture<Boolean> withdraw(SessionClaim asking) {
+        asking.released = true;
+        LockSession session = asking.session;
+        if (session != null) {
+            // At once, for when the server gets the request to cancel, the session may work for another claim.
+            session.retire();
+            if (!closed) {
+                long timeout = settings.timeout().toNanos();
+                environment.scheduler().schedule(() -> cutOff(asking, session), timeout);
+            }
+            execute(session::cancel, noThread -> session.discard());
+        } else if (asking.stopFollowing()) {
+            claims.remove(asking.claim.id());
+            asking.over.complete(false);
+            asking.answer.completeExceptionally(LeaseTable.tooLate(asking.claim));
+        }
+        return asking.over;
+    }
+
+    /** Ends a wait that was cancelled to no effect. */
+    private void cutOff(SessionClaim asking, LockSession session) {
+        if (!asking.over.isDone()) {
+            idle.discard(session);
         }
     }
 
@@ -347,7 +445,9 @@ final class SessionLocks implements LockStore {
         return lanes.call(name, session -> dialect.revoke(session, name, token, settings.timeout()))
                 .thenApply(revoked -> {
                     if (revoked) {
-                        holders.revoked(name, token);
+                        locked(() -> List.copyOf(claims.values()).stream()
+                                .filter(holder -> holder.hasToken(name, token))
+                                .forEach(this::lose));
                     }
                     return revoked;
                 });
@@ -360,65 +460,38 @@ final class SessionLocks implements LockStore {
 
     @Override
     public void close() {
-        List<LockSession> left;
-        Map<SessionWait, LockSession> asking = new HashMap<>();
+        List<LockSession> holding = new ArrayList<>();
+        Map<SessionClaim, LockSession> asking = new HashMap<>();
         mutex.lock();
         try {
             if (closed) {
                 return;
             }
             closed = true;
-            for (SessionWait wait : List.copyOf(waiting.values())) {
-                if (wait.session != null) {
-                    asking.put(wait, wait.session);
+            for (SessionClaim each : List.copyOf(claims.values())) {
+                if (each.granted) {
+                    holding.add(Objects.requireNonNull(each.session));
+                } else {
+                    if (each.session != null) {
+                        asking.put(each, each.session);
+                    }
+                    each.answer.completeExceptionally(closed());
+                    var unused = withdraw(each);
                 }
-                wait.answer.completeExceptionally(closed());
-                var unused = withdraw(wait);
             }
-            left = holders.close();
         } finally {
             mutex.unlock();
         }
         sweeping.close();
         lanes.close();
         idle.close();
-        endAll(asking);
-        letExpire(left);
-        threads.shutdown();
-    }
-
-    private void endAll(Map<SessionWait, LockSession> asking) {
-        CompletableFuture<?>[] ends =
-                asking.keySet().stream().map(wait -> wait.over).toArray(CompletableFuture[]::new);
-        CompletableFuture.allOf(ends)
+        CompletableFuture.allOf(
+                        asking.keySet().stream().map(claim -> claim.over).toArray(CompletableFuture[]::new))
                 .completeOnTimeout(null, settings.timeout().toNanos(), TimeUnit.NANOSECONDS)
                 .join();
         asking.forEach(this::cutOff);
-    }
-
-    /**
-     * Those that still hold may have bodies that run: they are kept until the database would end them too. It takes a thread of
-     * its own, because the scheduler may end with this store; and a reference, because drivers close what nobody refers to.
-     */
-    private void letExpire(List<LockSession> left) {
-        if (!left.isEmpty()) {
-            DaemonThreads.named("holdfast-jdbc-last")
-                    .newThread(() -> left.forEach(this::keep))
-                    .start();
-        }
-    }
-
-    private void keep(LockSession session) {
-        LockSession.Held held = session.held();
-        try {
-            if (held != null) {
-                TimeUnit.NANOSECONDS.sleep(
-                        held.endNanos() - environment.ticker().nanos());
-            }
-        } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
-        }
-        session.discard();
+        idle.letExpire(holding);
+        threads.shutdown();
     }
 
     private static IllegalStateException closed() {

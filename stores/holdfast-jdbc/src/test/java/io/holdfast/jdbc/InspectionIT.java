@@ -1,8 +1,6 @@
 package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.holdfast.LockInfo;
 import io.holdfast.servers.Direction;
@@ -91,32 +89,6 @@ class InspectionIT {
                     .as("the successor has its lock")
                     .containsExactly(Renewal.Outcome.KEPT);
             assertThat(Eventually.comes(client.store().release(second))).isTrue();
-        }
-    }
-
-    /** Or a revocation could come between, and hit what the session has next. */
-    @Test
-    void rowIsLockedUntilTheLockIsGivenBack() {
-        assumeTrue(database == Database.MARIADB, "PostgreSQL changes the row");
-        String slowly = MySqlSessions.UNLOCK.replace("RELEASE_LOCK(?)", "SLEEP(1)");
-        try (Database.Admin admin = database.admin(server);
-                Database.Admin holder = database.admin(server);
-                StoreClient client = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
-            Claim claim = client.claim("locked", Claim.Mode.TRY);
-            assertThat(client.acquires(claim)).isTrue();
-            assertThat(Eventually.comes(client.store().release(claim))).isTrue();
-
-            CompletableFuture<List<Long>> unlocked =
-                    CompletableFuture.supplyAsync(() -> holder.numbers(slowly, "locked"));
-            Eventually.holds(
-                    "it has begun",
-                    () -> !admin.numbers(database.sessions("SELECT SLEEP")).isEmpty());
-
-            assertThatThrownBy(() ->
-                            admin.execute("SELECT * FROM holdfast_session WHERE name = 'locked' FOR UPDATE NOWAIT"))
-                    .isInstanceOf(AssertionError.class)
-                    .hasMessageContaining("Lock wait");
-            assertThat(Eventually.comes(unlocked)).hasSize(1);
         }
     }
 

@@ -195,7 +195,7 @@ class LateRequestIT {
 
     private static boolean isLocking(StackTraceElement... stack) {
         return Arrays.stream(stack)
-                        .anyMatch(frame -> frame.getMethodName().equals("lock")
+                        .anyMatch(frame -> frame.getMethodName().equals("tryLock")
                                 && frame.getClassName().endsWith("Sessions"))
                 && Arrays.stream(stack)
                         .anyMatch(frame -> frame.getClassName().contains("Socket")

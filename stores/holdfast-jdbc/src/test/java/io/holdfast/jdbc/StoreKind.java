@@ -38,7 +38,7 @@ enum StoreKind {
     String take() {
         return switch (this) {
             case POSTGRES_TABLE, MARIADB_TABLE, FILE -> "INSERT INTO holdfast_lease";
-            case POSTGRES_SESSIONS -> "pg_advisory_lock";
+            case POSTGRES_SESSIONS -> "pg_try_advisory_lock";
             case MARIADB_SESSIONS -> "GET_LOCK";
         };
     }

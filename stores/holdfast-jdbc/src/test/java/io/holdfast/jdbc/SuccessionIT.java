@@ -185,6 +185,26 @@ class SuccessionIT {
         granted(acquire(client.claim("idle", Claim.Mode.TRY)));
     }
 
+    /** It is an answer about the lock, not a failure of the store. */
+    @Test
+    void attemptOnAnIdleSessionThatHasEndedFindsTheLockHeld() {
+        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
+            Claim before = client.claim("ended", Claim.Mode.TRY);
+            granted(acquire(before));
+            assertThat(Eventually.comes(client.store().release(before))).isTrue();
+            List<Long> idle = admin.sessions();
+            Claim held = other.claim("ended", Claim.Mode.TRY);
+            assertThat(other.acquires(held)).isTrue();
+            admin.end(idle);
+            Eventually.holds("it has ended", () -> admin.sessions().stream().noneMatch(idle::contains));
+
+            assertThat(Eventually.comes(acquire(client.claim("ended", Claim.Mode.TRY))))
+                    .isEmpty();
+
+            assertThat(Eventually.comes(other.store().release(held))).isTrue();
+        }
+    }
+
     @Test
     void sessionThatWasRefusedAndHasEndedIsReplaced() {
         try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
@@ -242,9 +262,8 @@ class SuccessionIT {
         }
         LockSession session = new LockSession(source, dialect, Ticker.system(), Duration.ofSeconds(5));
         for (Claim claim : List.of(first, second)) {
-            session.unlock(false);
-            assertThat(session.lock(claim)).isTrue();
-            session.grant(claim);
+            session.unlock();
+            assertThat(session.acquire(claim, () -> true)).isPresent();
         }
 
         assertThat(session.renew(new Renewal(first.withUnits(1), LEASE))).isEqualTo(Renewal.Outcome.GONE);
