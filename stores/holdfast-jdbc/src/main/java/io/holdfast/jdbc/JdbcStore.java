@@ -48,4 +48,14 @@ public final class JdbcStore {
         return new JdbcStoreBuilder(
                 JdbcStoreBuilder.Kind.SESSION, UrlSource.of(url).unpooled());
     }
+
+    /**
+     * Locks of database sessions, on dedicated connections of a {@code DataSource} that ends the session when a connection is
+     * closed, as the drivers' own do ({@code PGSimpleDataSource}, {@code MariaDbDataSource}, {@code MysqlDataSource}). A
+     * connection pool keeps sessions, and with them the locks: it is refused when the store is opened.
+     */
+    public static JdbcStoreBuilder sessionLocks(DataSource dataSource) {
+        return new JdbcStoreBuilder(
+                JdbcStoreBuilder.Kind.SESSION, PoolSource.shared(dataSource).owned());
+    }
 }

@@ -201,6 +201,9 @@ public final class JdbcStoreBuilder {
         try (Session other = settled.open(settings.timeout())) {
             sessions.check(connection, other.connection());
         }
+        if (settled instanceof PoolSource) {
+            sessions.checkClosing(settled, connection, settings.timeout());
+        }
         Lanes lanes = new Lanes(1, settled, dialect, settings.timeout(), environment.ticker());
         return new SessionLocks(settled, environment, sessions, settings, threads(), lanes);
     }

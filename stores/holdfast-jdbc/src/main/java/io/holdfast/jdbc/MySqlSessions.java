@@ -35,9 +35,6 @@ final class MySqlSessions extends SessionDialect {
 
     private static final String TOKENS = "first_token, last_token, session";
 
-    /** Whether one statement locks and writes. */
-    private boolean inOneStatement;
-
     MySqlSessions(Dialect dialect, String table, String scope) {
         super(dialect, table, scope);
     }
@@ -65,8 +62,13 @@ final class MySqlSessions extends SessionDialect {
                             + " acquired on one and released on another. Connect to the server itself, or use"
                             + " JdbcStore.leaseTable().");
         }
-        inOneStatement = dialect.takeAnswers()
-                && !"STATEMENT".equals(Dialect.ask(one, "SELECT IF(@@log_bin, @@binlog_format, '')"));
+    }
+
+    @Override
+    boolean probe(Connection connection, long key) throws SQLException {
+        String answer =
+                Dialect.ask(connection, "SELECT GET_LOCK('holdfast:probe:" + key + "', " + PROBE.toSeconds() + ")");
+        return "1".equals(answer);
     }
 
     /** The server counts in whole seconds. */
@@ -80,12 +82,12 @@ final class MySqlSessions extends SessionDialect {
     /**
      * In one statement where that can return the tokens, too: on MariaDB. Its condition is evaluated once, and before anything is
      * written. It does not wait: a statement that writes and waits would hold up a backup, and thereby all other writers. If the
-     * statement fails after it has locked, the session is closed. A replica that repeats statements would lock, too, so
-     * there it is not used.
+     * statement fails after it has locked, the session is closed. A replica gets the row, not the statement, because the
+     * isolation is READ COMMITTED.
      */
     @Override
     Optional<Tokens> tryLock(Session session, Claim claim, Running running) throws SQLException {
-        if (!inOneStatement) {
+        if (!dialect.takeAnswers()) {
             return lock(session, claim, 0, running) ? Optional.of(grant(session, claim)) : Optional.empty();
         }
         PreparedStatement statement = granting(session, claim, "GET_LOCK(?, 0) = 1", " RETURNING " + TOKENS);

@@ -106,6 +106,16 @@ final class PostgresSessions extends SessionDialect {
         }
     }
 
+    @Override
+    boolean probe(Connection connection, long key) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET statement_timeout = 0; SET lock_timeout = " + PROBE.toMillis());
+            return statement.execute("SELECT pg_advisory_lock(" + key + ")");
+        } catch (SQLException failure) {
+            return isGranted(failure);
+        }
+    }
+
     /** Nothing but the end of the lease, or of a part of a wait, ends what the session does. */
     @Override
     void setLease(Session session, Duration lease) throws SQLException {
@@ -132,11 +142,16 @@ final class PostgresSessions extends SessionDialect {
         try (ResultSet row = statement.executeQuery()) {
             return row.next();
         } catch (SQLException failure) {
-            if (LOCK_TIMEOUT.equals(failure.getSQLState())) {
-                return false;
-            }
-            throw failure;
+            return isGranted(failure);
         }
+    }
+
+    /** False if somebody else has the lock. */
+    private static boolean isGranted(SQLException failure) throws SQLException {
+        if (LOCK_TIMEOUT.equals(failure.getSQLState())) {
+            return false;
+        }
+        throw failure;
     }
 
     @Override

@@ -20,12 +20,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** How a database locks for a session. Statements name the table {@code holdfast_session}. */
 abstract class SessionDialect {
 
     /** How long a session waits at most before it checks whether the claim has been withdrawn. */
     static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+
+    static final Duration PROBE = Duration.ofSeconds(1);
 
     private static final String KILLED = "70100";
 
@@ -69,6 +72,30 @@ abstract class SessionDialect {
 
     /** Refuses servers on which session locks do not hold. The connections are two of our own. */
     abstract void check(Connection one, Connection other) throws SQLException;
+
+    /**
+     * Refuses a source whose connections leave their sessions, and the locks of them, behind when they are closed. A lock with
+     * a random key is acquired on a connection, which is then closed, and must become free for another one.
+     */
+    final void checkClosing(Source source, Connection other, Duration timeout) throws SQLException {
+        long key = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
+        try (Session closing = source.open(timeout)) {
+            probe(closing.connection(), key);
+        }
+        // The server ends a session a moment after its connection was closed.
+        for (Duration waited = Duration.ZERO; waited.compareTo(timeout) < 0; waited = waited.plus(PROBE)) {
+            if (probe(other, key)) {
+                return;
+            }
+        }
+        throw new IllegalArgumentException(
+                "The DataSource keeps the session of a connection that is closed, as a connection"
+                        + " pool does, and with it the locks of that session. Use JdbcStore.sessionLocks(url), or the DataSource of"
+                        + " the driver itself, or JdbcStore.leaseTable(dataSource).");
+    }
+
+    /** Whether the connection acquires a lock of its own within {@link #PROBE}. */
+    abstract boolean probe(Connection connection, long key) throws SQLException;
 
     /** The server ends the session if it is idle for longer. */
     abstract void setLease(Session session, Duration lease) throws SQLException;
