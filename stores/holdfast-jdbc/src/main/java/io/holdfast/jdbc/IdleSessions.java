@@ -1,18 +1,18 @@
 package io.holdfast.jdbc;
 
-import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Opens, counts and closes sessions. One that has no lock is kept for the next claim, for a few seconds. */
+/** Opens, counts and closes sessions. One that has no lock is kept for the next claim, for a few seconds. Thread-safe. */
 final class IdleSessions {
 
     private static final long LONGEST_IDLE = TimeUnit.SECONDS.toNanos(5);
@@ -21,11 +21,10 @@ final class IdleSessions {
     private final Executor threads;
     private final Supplier<LockSession> maker;
     private final int most;
-    private final ReentrantLock mutex = new ReentrantLock();
-    private final Deque<LockSession> idle = new ArrayDeque<>();
-    private int count;
-    private boolean dropping;
-    private boolean closed;
+    private final Deque<LockSession> idle = new ConcurrentLinkedDeque<>();
+    private final AtomicInteger count = new AtomicInteger();
+    private final AtomicBoolean dropping = new AtomicBoolean();
+    private volatile boolean closed;
 
     IdleSessions(Environment environment, Executor threads, int most, Supplier<LockSession> maker) {
         this.environment = environment;
@@ -36,23 +35,18 @@ final class IdleSessions {
 
     /** The one that was used last, or a new one. */
     LockSession borrow() throws SQLException {
-        mutex.lock();
-        try {
-            for (LockSession last = idle.pollLast(); last != null; last = idle.pollLast()) {
-                if (last.isFresh(LONGEST_IDLE)) {
-                    return last;
-                }
-                end(last);
+        for (LockSession last = idle.pollLast(); last != null; last = idle.pollLast()) {
+            if (last.isFresh(LONGEST_IDLE)) {
+                return last;
             }
-            if (count >= most) {
-                throw new SQLException("All " + most + " connections for session locks are in use, one for each name"
-                        + " that is held or waited for. Raise connections().");
-            }
-            count++;
-            return maker.get();
-        } finally {
-            mutex.unlock();
+            end(last);
         }
+        if (count.getAndUpdate(opened -> Math.min(most, opened + 1)) == most) {
+            throw new SQLException(
+                    "All " + most + " connections for session locks are in use, one for each name that is"
+                            + " held or waited for. Raise connections().");
+        }
+        return maker.get();
     }
 
     /** A new one in place of one that has been discarded, and is not given back. */
@@ -61,45 +55,36 @@ final class IdleSessions {
     }
 
     void giveBack(LockSession session) {
-        mutex.lock();
-        try {
-            if (closed || session.isUseless()) {
-                end(session);
-            } else {
-                idle.addLast(session);
-                dropLater();
-            }
-        } finally {
-            mutex.unlock();
+        if (session.isUseless()) {
+            end(session);
+            return;
+        }
+        idle.addLast(session);
+        if (closed) {
+            close();
+        } else {
+            dropLater();
         }
     }
 
     private void dropLater() {
-        if (!dropping && !idle.isEmpty()) {
-            dropping = true;
+        if (!idle.isEmpty() && dropping.compareAndSet(false, true)) {
             environment.scheduler().schedule(this::dropOld, LONGEST_IDLE / 2);
         }
     }
 
     private void dropOld() {
-        mutex.lock();
-        try {
-            dropping = false;
-            idle.removeIf(session -> {
-                boolean old = !session.isFresh(LONGEST_IDLE);
-                if (old) {
-                    end(session);
-                }
-                return old;
-            });
-            dropLater();
-        } finally {
-            mutex.unlock();
+        dropping.set(false);
+        for (LockSession session : List.copyOf(idle)) {
+            if (!session.isFresh(LONGEST_IDLE) && idle.remove(session)) {
+                end(session);
+            }
         }
+        dropLater();
     }
 
     private void end(LockSession session) {
-        count--;
+        count.decrementAndGet();
         discard(session);
     }
 
@@ -114,39 +99,9 @@ final class IdleSessions {
     }
 
     void close() {
-        mutex.lock();
-        try {
-            closed = true;
-            idle.forEach(this::end);
-            idle.clear();
-        } finally {
-            mutex.unlock();
+        closed = true;
+        for (LockSession session = idle.poll(); session != null; session = idle.poll()) {
+            end(session);
         }
-    }
-
-    /**
-     * Keeps sessions open until the database would end them, too: critical sections may still run under their locks. It takes a
-     * dedicated thread, because the scheduler may end with the store; and a reference, because drivers close connections that
-     * are unreachable.
-     */
-    void letExpire(List<LockSession> holding) {
-        if (!holding.isEmpty()) {
-            DaemonThreads.named("holdfast-jdbc-last")
-                    .newThread(() -> holding.forEach(this::keep))
-                    .start();
-        }
-    }
-
-    private void keep(LockSession session) {
-        LockSession.Held held = session.held();
-        try {
-            if (held != null) {
-                TimeUnit.NANOSECONDS.sleep(
-                        held.endNanos() - environment.ticker().nanos());
-            }
-        } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
-        }
-        session.discard();
     }
 }

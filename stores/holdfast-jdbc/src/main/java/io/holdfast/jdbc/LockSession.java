@@ -32,7 +32,7 @@ final class LockSession {
     private volatile @Nullable Statement running;
     private volatile boolean useless;
     private volatile long usedAt;
-    private volatile long id;
+    private long id;
     private int claims;
     private Duration lease = Duration.ZERO;
     private int limit;
@@ -182,11 +182,6 @@ final class LockSession {
         Duration longer = renewal.lease().toNanos() > left ? renewal.lease() : Duration.ofNanos(left);
         held = new Held(kept, had.tokens(), sent, longer);
         return Renewal.Outcome.KEPT;
-    }
-
-    /** Whether another session, which has ended for this process, still has the lock on the server. */
-    boolean sees(LockSession ended, Claim claim) throws SQLException {
-        return using(timeout, claim.lease(), open -> dialect.isHeldBy(ended.id, open, claim));
     }
 
     /**

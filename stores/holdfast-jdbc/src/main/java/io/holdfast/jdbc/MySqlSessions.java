@@ -141,11 +141,6 @@ final class MySqlSessions extends SessionDialect {
     }
 
     @Override
-    String isHeldBy(long id) {
-        return "SELECT IS_USED_LOCK(?) = " + id;
-    }
-
-    @Override
     void share(Session session, Claim claim) {
         throw new IllegalStateException("GET_LOCK has no shared locks");
     }

@@ -183,11 +183,6 @@ final class PostgresSessions extends SessionDialect {
         return isTrue(statement);
     }
 
-    @Override
-    String isHeldBy(long id) {
-        return "SELECT " + HOLDS.formatted(id, "?");
-    }
-
     /**
      * The session that has it alone takes it shared too, which it gets at once, and only then gives up being alone. The row
      * changes while it has both, so that it is true all the time.

@@ -20,14 +20,14 @@ final class SessionClaim {
     @Nullable
     LockSession session;
 
+    /** Whether it waits for another claim of this process, in order to continue with its session. */
+    boolean following;
+
     boolean granted;
     boolean released;
 
     /** Whether it excludes all other claims. */
     boolean exclusive;
-
-    /** The claim of this process that it waits for, in order to continue with its session. */
-    private @Nullable SessionClaim predecessor;
 
     private @Nullable SessionClaim successor;
 
@@ -52,27 +52,22 @@ final class SessionClaim {
     }
 
     boolean hasSuccessor() {
-        return successor != null;
+        return successor != null && !successor.released;
     }
 
     void followedBy(SessionClaim next) {
         successor = next;
-        next.predecessor = this;
+        next.following = true;
     }
 
-    /** From now on it has no successor; returns the one that it had. */
+    /** The claim that continues, and from now on follows this one no more. */
     @Nullable
     SessionClaim takeSuccessor() {
-        SessionClaim next = successor;
+        SessionClaim next = hasSuccessor() ? successor : null;
         successor = null;
         if (next != null) {
-            next.predecessor = null;
+            next.following = false;
         }
         return next;
-    }
-
-    /** Whether it has waited for another claim of this process, for which it does not wait any more. */
-    boolean stopFollowing() {
-        return predecessor != null && predecessor.takeSuccessor() != null;
     }
 }

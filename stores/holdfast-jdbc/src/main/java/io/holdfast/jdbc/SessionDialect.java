@@ -112,9 +112,6 @@ abstract class SessionDialect {
     /** Releases the lock; whether this session had it. */
     abstract boolean unlock(Session session, Claim claim) throws SQLException;
 
-    /** A query for whether the session of that id has the lock. Parameter: the key. */
-    abstract String isHeldBy(long id);
-
     /** Turns the exclusive lock of this session into a shared one, which the claim describes. */
     abstract void share(Session session, Claim claim) throws SQLException;
 
@@ -135,10 +132,6 @@ abstract class SessionDialect {
 
     /** By what the server knows the lock of a name. */
     abstract void setKey(PreparedStatement statement, int index, String name) throws SQLException;
-
-    final boolean isHeldBy(long id, Session session, Claim claim) throws SQLException {
-        return isTrue(keyed(session, isHeldBy(id), claim));
-    }
 
     /** The id of the session on the server. */
     final long id(Session session) throws SQLException {

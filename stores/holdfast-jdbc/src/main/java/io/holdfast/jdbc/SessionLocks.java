@@ -12,7 +12,6 @@ import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.Renewal;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -171,13 +170,6 @@ final class SessionLocks implements LockStore {
                 terminated.discard();
                 session = idle.replacement();
                 grant = ask(asking, session);
-                if (grant.isEmpty() && isWanted(asking, null)) {
-                    if (session.sees(terminated, asking.claim)) {
-                        // Its last request was executed, and the server has not seen yet that the connection is closed.
-                        throw failure;
-                    }
-                    grant = ask(asking, session);
-                }
             }
             boolean wanted = end(asking, grant.isPresent() ? session : null);
             if (!wanted && grant.isPresent()) {
@@ -420,7 +412,7 @@ final class SessionLocks implements LockStore {
                 environment.scheduler().schedule(() -> cutOff(asking, session), timeout);
             }
             execute(session::cancel, noThread -> session.discard());
-        } else if (asking.stopFollowing()) {
+        } else if (asking.following) {
             claims.remove(asking.claim.id());
             asking.over.complete(false);
             asking.answer.completeExceptionally(LeaseTable.tooLate(asking.claim));
@@ -460,7 +452,7 @@ final class SessionLocks implements LockStore {
 
     @Override
     public void close() {
-        List<LockSession> holding = new ArrayList<>();
+        Map<LockSession, Long> holding = new HashMap<>();
         Map<SessionClaim, LockSession> asking = new HashMap<>();
         mutex.lock();
         try {
@@ -470,7 +462,7 @@ final class SessionLocks implements LockStore {
             closed = true;
             for (SessionClaim each : List.copyOf(claims.values())) {
                 if (each.granted) {
-                    holding.add(Objects.requireNonNull(each.session));
+                    holding.put(Objects.requireNonNull(each.session), left(each));
                 } else {
                     if (each.session != null) {
                         asking.put(each, each.session);
@@ -490,7 +482,10 @@ final class SessionLocks implements LockStore {
                 .completeOnTimeout(null, settings.timeout().toNanos(), TimeUnit.NANOSECONDS)
                 .join();
         asking.forEach(this::cutOff);
-        idle.letExpire(holding);
+        // Critical sections may still run under these locks: the sessions stay open until the database would end them,
+        // too.
+        holding.forEach((session, left) ->
+                CompletableFuture.delayedExecutor(left, TimeUnit.NANOSECONDS).execute(session::discard));
         threads.shutdown();
     }
 

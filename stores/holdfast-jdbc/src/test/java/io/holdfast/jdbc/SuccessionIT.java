@@ -247,6 +247,23 @@ class SuccessionIT {
         }
     }
 
+    /** The statement that locks has begun, and with it its view of the table, before the row was changed. */
+    @Test
+    void tokenFollowsARowThatWasWrittenSinceTheStatementBegan() {
+        assumeTrue(database == Database.POSTGRES, "others read what is newest");
+        Claim first = client.claim("old view", Claim.Mode.TRY);
+        long before = granted(acquire(first)).firstToken();
+        assertThat(Eventually.comes(client.store().release(first))).isTrue();
+        long ahead = before + Duration.ofDays(1).toNanos() / 1_000;
+
+        admin.execute("BEGIN", "SELECT pg_advisory_xact_lock(~lock_key) FROM holdfast_session WHERE name = 'old view'");
+        CompletableFuture<Optional<Grant>> second = acquire(client.claim("old view", Claim.Mode.TRY));
+        Eventually.holds("it waits for the guard", () -> admin.waiters().size() == 1);
+        admin.execute("UPDATE holdfast_session SET last_token = " + ahead + " WHERE name = 'old view'", "COMMIT");
+
+        assertThat(granted(second).firstToken()).isEqualTo(ahead + 1);
+    }
+
     /** It was on its way while the session went on with another claim, which must keep others out. */
     @Test
     void lateRenewalDoesNotChangeTheLockOfTheSuccessor() throws SQLException {
