@@ -157,11 +157,12 @@ public final class JdbcStoreBuilder {
             dialect.checkServer(connection, settled.name());
             prepare(connection, dialect);
             settled.warn();
-            dialect.warn(connection, settled.name());
             identity = dialect.identity(connection, settings.table());
             if (kind == Kind.SESSION) {
                 return openSessions(environment, settled, dialect, identity, connection);
             }
+            // A crash ends all sessions, so it cannot forget their locks.
+            dialect.warn(connection, settled.name());
         }
         if (settled instanceof PoolSource pool) {
             pool.borrow(settings.connections(), listens(dialect, settled), settings.timeout());

@@ -154,18 +154,22 @@ final class MySqlSessions extends SessionDialect {
                         : "SUBSTR(name, 1, LENGTH(?)) = ? ORDER BY name LIMIT ?");
     }
 
-    /** The guard ends with this session, too. */
+    /** The guard ends with this session, which the server ends if it is idle in between. */
     @Override
     boolean revoke(Session session, String name, long token, Duration timeout) throws SQLException {
-        PreparedStatement guard = session.prepare("SELECT GET_LOCK(?, " + timeout.toSeconds() + ")");
+        setLease(session, timeout.plus(LONGEST_WAIT));
+        PreparedStatement guard = session.prepare("SELECT GET_LOCK(?, " + Math.max(1, timeout.toSeconds()) + ")");
         setGuard(guard, 1, name);
         if (!isTrue(guard)) {
-            throw new SQLException("'" + name + "' was being released by force or otherwise for " + timeout + ".");
+            throw new SQLException("Another forced release of '" + name + "' has not ended within " + timeout + ".");
         }
-        boolean revoked = kill(session, name, token, timeout);
-        PreparedStatement done = session.prepare("SELECT RELEASE_LOCK(?)");
-        setGuard(done, 1, name);
-        return isTrue(done) && revoked;
+        try {
+            return kill(session, name, token, timeout);
+        } finally {
+            PreparedStatement done = session.prepare("SELECT RELEASE_LOCK(?)");
+            setGuard(done, 1, name);
+            isTrue(done);
+        }
     }
 
     private boolean kill(Session session, String name, long token, Duration timeout) throws SQLException {

@@ -90,7 +90,7 @@ final class SqlPlace implements Place {
     private void killSessions(Random dice) {
         try (Connection connection = Database.connect(server.url())) {
             if (store.losesBy(Fault.KILL_SESSIONS)) {
-                // Who holds what is written down in the table: nobody takes or gives back a lock while it is looked at.
+                // Who holds what is written down in the table: nobody acquires a lock while it is read.
                 database.lock(connection, store.tables().get(0));
             }
             List<Long> victims = database.sessions(connection).stream()
