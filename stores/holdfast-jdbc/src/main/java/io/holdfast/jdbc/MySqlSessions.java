@@ -104,7 +104,14 @@ final class MySqlSessions extends SessionDialect {
     private boolean lock(Session session, Claim claim, long seconds, Running running) throws SQLException {
         PreparedStatement statement = keyed(session, "SELECT GET_LOCK(?, " + seconds + ")", claim);
         running.runs(statement);
-        return isTrue(statement);
+        try (ResultSet row = statement.executeQuery()) {
+            row.next();
+            boolean got = row.getBoolean(1);
+            if (row.wasNull()) {
+                throw new SQLException("GET_LOCK failed: it was interrupted, or the server is out of memory.", KILLED);
+            }
+            return got;
+        }
     }
 
     @Override

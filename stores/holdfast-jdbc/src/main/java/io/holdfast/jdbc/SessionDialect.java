@@ -30,7 +30,7 @@ abstract class SessionDialect {
 
     static final Duration PROBE = Duration.ofSeconds(1);
 
-    private static final String KILLED = "70100";
+    static final String KILLED = "70100";
 
     final Dialect dialect;
     private final String table;
