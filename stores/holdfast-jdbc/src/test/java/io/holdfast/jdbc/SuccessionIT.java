@@ -270,14 +270,7 @@ class SuccessionIT {
         assumeTrue(database == Database.POSTGRES, "there are no shared locks here");
         Claim first = client.readWriteClaim("late", Claim.Mode.TRY, Claim.READ_WRITE);
         Claim second = client.readWriteClaim("late", Claim.Mode.TRY, Claim.READ_WRITE);
-        UrlSource source = UrlSource.of(server.url());
-        SessionDialect dialect;
-        try (Session asked = source.open(LEASE)) {
-            Dialect postgres = Dialect.of(asked.connection());
-            String table = "holdfast_session";
-            dialect = SessionDialect.of(postgres, table, postgres.identity(asked.connection(), table));
-        }
-        LockSession session = new LockSession(source, dialect, Ticker.system(), Duration.ofSeconds(5));
+        LockSession session = session(new Postgres());
         for (Claim claim : List.of(first, second)) {
             session.unlock();
             assertThat(session.acquire(claim, () -> true)).isPresent();
@@ -289,5 +282,39 @@ class SuccessionIT {
                 .as("a reader beside the writer")
                 .isEmpty();
         session.discard();
+    }
+
+    /** MySQL has no statement that writes a row and returns it; MariaDB understands the others, too. */
+    @Test
+    void statementsOfMySqlExcludeAndCountTokens() throws SQLException {
+        assumeTrue(database == Database.MARIADB, "it understands what MySQL does");
+        LockSession one = session(new MySql());
+        LockSession other = session(new MySql());
+        Claim first = client.claim("mysql", Claim.Mode.TRY);
+        Claim second = client.claim("mysql", Claim.Mode.WAIT);
+
+        Grant before = one.acquire(first, () -> true).orElseThrow();
+        assertThat(other.acquire(client.claim("mysql", Claim.Mode.TRY), () -> true))
+                .isEmpty();
+        assertThat(Eventually.comes(acquire(client.claim("mysql", Claim.Mode.TRY))))
+                .isEmpty();
+        assertThat(one.unlock()).isTrue();
+
+        assertThat(other.acquire(second, () -> true))
+                .hasValueSatisfying(grant -> assertThat(grant.firstToken()).isGreaterThan(before.firstToken()));
+        assertThat(other.unlock()).isTrue();
+        assertThat(other.unlock()).isFalse();
+        one.discard();
+        other.discard();
+    }
+
+    private static LockSession session(Dialect dialect) throws SQLException {
+        String table = "holdfast_session";
+        UrlSource source = UrlSource.of(server.url());
+        try (Session asked = source.open(LEASE)) {
+            String scope = dialect.identity(asked.connection(), table);
+            return new LockSession(
+                    source, SessionDialect.of(dialect, table, scope), Ticker.system(), Duration.ofSeconds(5));
+        }
     }
 }
