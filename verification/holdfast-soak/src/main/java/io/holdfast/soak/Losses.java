@@ -47,15 +47,16 @@ final class Losses {
     }
 
     /**
-     * All sessions have ended, and with them their locks. A holder that cannot renew believes for no longer than its lease.
+     * All sessions have ended, one after the other, and with them their locks. What one of them had may have been granted to another
+     * that ended later. A holder that cannot renew believes for no longer than its lease.
      *
-     * @param nanos a time before they had ended
-     * @param micros a time on the server's clock when they had, and nothing had been granted since
-     * @param ended a time when they had ended
+     * @param nanos a time before the first had ended
+     * @param since the same time on the server's clock
+     * @param micros a time on the server's clock when all had ended, and nothing had been granted since
+     * @param ended the same time
      */
-    void ofSessions(long nanos, long micros, long ended) {
-        losses.add(
-                new Loss(null, Long.MIN_VALUE, micros + BLOCK, micros, nanos, ended + Names.LONGEST_LEASE.toNanos()));
+    void ofSessions(long nanos, long since, long micros, long ended) {
+        losses.add(new Loss(null, Long.MIN_VALUE, micros + BLOCK, since, nanos, ended + Names.LONGEST_LEASE.toNanos()));
     }
 
     /**

@@ -70,11 +70,16 @@ final class SqlPlace implements Place {
     /** When it is done, sessions that were there before have ended, if the locks can be lost by it at all. */
     private void endingSessions(Fault fault, Runnable deed) {
         long before = System.nanoTime();
+        long since = micros();
         deed.run();
         if (store.losesBy(fault)) {
-            // The clock of the server is that of this machine.
-            losses.ofSessions(before, ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()), System.nanoTime());
+            losses.ofSessions(before, since, micros(), System.nanoTime());
         }
+    }
+
+    /** The clock of the server is that of this machine. */
+    private static long micros() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 
     private void lockTable(Length length, Random dice) {

@@ -63,14 +63,14 @@ class ExclusionTest {
     @Test
     void aSessionThatEndedAfterTheOtherHadItIsNoExcuse() {
         losses.ofSession("a", 1_000, 1_063, 25, 26);
-        losses.ofSessions(25, 9_000, 26);
+        losses.ofSessions(25, 9_000, 9_000, 26);
         assertThat(check(owner(1_000, 10, 40), owner(2_000, 20, 30)))
                 .anyMatch(each -> each.startsWith("Two holders at once"));
     }
 
     @Test
     void theHoldersBeforeAllSessionsEndedAreExcusedAndTheOnesAfterItAreNot() {
-        losses.ofSessions(15, 1_500, 16);
+        losses.ofSessions(15, 1_500, 1_500, 16);
         assertThat(check(owner(1_000, 10, 40), owner(2_000, 20, 30))).isEmpty();
         assertThat(check(owner(2_000, 20, 30), owner(3_000, 25, 35)))
                 .anyMatch(each -> each.startsWith("Two holders at once"));
@@ -81,7 +81,7 @@ class ExclusionTest {
         long ended = 16;
         long tooLong = ended + Names.LONGEST_LEASE.toNanos() + 1;
         losses.ofSession("a", 1_000, 1_063, 15, ended);
-        losses.ofSessions(15, 1_500, ended);
+        losses.ofSessions(15, 1_500, 1_500, ended);
         assertThat(check(owner(1_000, 10, tooLong), owner(2_000, 20, 30)))
                 .anyMatch(each -> each.startsWith("Two holders at once"));
     }

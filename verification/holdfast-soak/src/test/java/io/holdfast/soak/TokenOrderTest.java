@@ -72,6 +72,14 @@ class TokenOrderTest {
         assertThat(check(owner(1_050, 16, 18), owner(1_001, 20, 30))).isNotEmpty();
     }
 
+    /** The first session ended, another one was granted its lock, and then ended, too. */
+    @Test
+    void whatASessionHadMayBePassedOnWhileAllEnd() {
+        losses.ofSessions(15, 1_500, 1_900, 19);
+        assertThat(check(owner(1_600, 16, 17), owner(1_400, 20, 30))).isEmpty();
+        assertThat(check(owner(1_450, 16, 17), owner(1_400, 20, 30))).isNotEmpty();
+    }
+
     private List<String> check(Section... sections) {
         return new TokenOrder(losses).check(List.of(sections));
     }
