@@ -82,24 +82,20 @@ final class LockSession {
     Optional<Grant> acquire(Claim claim, BooleanSupplier wanted) throws SQLException {
         boolean waits = claim.mode() == Claim.Mode.WAIT;
         claims++;
-        Optional<Grant> grant = wanted.getAsBoolean() ? tryLock(claim) : Optional.empty();
+        Optional<Grant> grant = Optional.empty();
+        if (wanted.getAsBoolean()) {
+            grant = using(timeout, claim.lease(), open -> {
+                Moment sent = ticker.now();
+                return granted(open, claim, dialect.tryLock(open, claim, this::runs), sent);
+            });
+        }
         while (grant.isEmpty() && waits && wanted.getAsBoolean()) {
-            grant = waitForLock(claim) ? Optional.of(grant(claim)) : Optional.empty();
+            grant = using(timeout.plus(SessionDialect.LONGEST_WAIT), claim.lease(), open -> {
+                Moment sent = ticker.now();
+                return granted(open, claim, dialect.waitForLock(open, claim, this::runs), sent);
+            });
         }
         return grant;
-    }
-
-    private Optional<Grant> tryLock(Claim claim) throws SQLException {
-        return using(timeout, claim.lease(), open -> {
-            Moment sent = ticker.now();
-            Optional<SessionDialect.Tokens> tokens = dialect.tryLock(open, claim, this::runs);
-            return tokens.isEmpty() ? Optional.empty() : Optional.of(granted(claim, tokens.get(), sent));
-        });
-    }
-
-    private boolean waitForLock(Claim claim) throws SQLException {
-        Duration longest = SessionDialect.LONGEST_WAIT.plus(timeout);
-        return using(longest, claim.lease(), open -> dialect.waitForLock(open, claim, this::runs));
     }
 
     private void runs(Statement statement) throws SQLException {
@@ -108,21 +104,22 @@ final class LockSession {
         checkUsable();
     }
 
-    private Grant grant(Claim claim) throws SQLException {
-        return using(timeout, claim.lease(), open -> {
-            Moment sent = ticker.now();
-            return granted(claim, dialect.grant(open, claim), sent);
-        });
-    }
-
-    private Grant granted(Claim claim, SessionDialect.Tokens tokens, Moment sent) throws SQLException {
-        if (tokens.session() != id) {
-            throw new SQLException("Session " + id + " was opened for the lock, but session " + tokens.session()
+    /** The lease counts from the request; but not from one that has waited, of which too little may be left. */
+    private Optional<Grant> granted(Session open, Claim claim, Optional<SessionDialect.Tokens> tokens, Moment sent)
+            throws SQLException {
+        if (tokens.isEmpty()) {
+            return Optional.empty();
+        }
+        boolean waited = ticker.nanos() - sent.nanos() > claim.lease().toNanos() / 4;
+        Moment from = waited ? ticker.now() : sent;
+        long answering = waited ? dialect.id(open) : tokens.get().session();
+        if (answering != id) {
+            throw new SQLException("Session " + id + " was opened for the lock, but session " + answering
                     + " has answered: a pooler or a driver swaps sessions.");
         }
-        Held now = new Held(claim, tokens, sent, claim.lease());
+        Held now = new Held(claim, tokens.get(), from, claim.lease());
         held = now;
-        return now.grant();
+        return Optional.of(now.grant());
     }
 
     /** Releases the lock; whether the session had it. A session that does not answer in time is closed. */

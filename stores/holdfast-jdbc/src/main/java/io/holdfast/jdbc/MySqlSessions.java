@@ -88,20 +88,20 @@ final class MySqlSessions extends SessionDialect {
     @Override
     Optional<Tokens> tryLock(Session session, Claim claim, Running running) throws SQLException {
         if (!dialect.takeAnswers()) {
-            return lock(session, claim, 0, running) ? Optional.of(grant(session, claim)) : Optional.empty();
+            return lock(session, claim, 0, running);
         }
         PreparedStatement statement = granting(session, claim, "GET_LOCK(?, 0) = 1", " RETURNING " + TOKENS);
         setKey(statement, KEY_AGAIN, claim.name());
         running.runs(statement);
-        return tokens(statement);
+        return tokens(Dialect.rows(statement));
     }
 
     @Override
-    boolean waitForLock(Session session, Claim claim, Running running) throws SQLException {
+    Optional<Tokens> waitForLock(Session session, Claim claim, Running running) throws SQLException {
         return lock(session, claim, LONGEST_WAIT.toSeconds(), running);
     }
 
-    private boolean lock(Session session, Claim claim, long seconds, Running running) throws SQLException {
+    private Optional<Tokens> lock(Session session, Claim claim, long seconds, Running running) throws SQLException {
         PreparedStatement statement = keyed(session, "SELECT GET_LOCK(?, " + seconds + ")", claim);
         running.runs(statement);
         try (ResultSet row = statement.executeQuery()) {
@@ -110,26 +110,23 @@ final class MySqlSessions extends SessionDialect {
             if (row.wasNull()) {
                 throw new SQLException("GET_LOCK failed: it was interrupted, or the server is out of memory.", KILLED);
             }
-            return got;
+            if (!got) {
+                return Optional.empty();
+            }
         }
-    }
-
-    @Override
-    Tokens grant(Session session, Claim claim) throws SQLException {
         if (dialect.takeAnswers()) {
-            return tokens(granting(session, claim, "TRUE", " RETURNING " + TOKENS))
-                    .orElseThrow();
+            return tokens(Dialect.rows(granting(session, claim, "TRUE", " RETURNING " + TOKENS)));
         }
         granting(session, claim, "TRUE", "").executeUpdate();
-        PreparedStatement statement =
+        PreparedStatement written =
                 session.prepare(named("SELECT " + TOKENS + " FROM holdfast_session WHERE name = ? AND slot = 0"));
-        dialect.setName(statement, 1, claim.name());
-        return tokens(statement).orElseThrow();
+        dialect.setName(written, 1, claim.name());
+        return tokens(written.executeQuery());
     }
 
     private PreparedStatement granting(Session session, Claim claim, String condition, String returning)
             throws SQLException {
-        return granting(session, GRANTED.formatted(dialect.now(), condition) + returning, claim);
+        return granting(session, GRANTED.formatted(dialect.now(), condition) + returning, claim, 1);
     }
 
     /**

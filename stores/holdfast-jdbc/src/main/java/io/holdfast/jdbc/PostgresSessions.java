@@ -112,7 +112,10 @@ final class PostgresSessions extends SessionDialect {
             statement.execute("SET statement_timeout = 0; SET lock_timeout = " + PROBE.toMillis());
             return statement.execute("SELECT pg_advisory_lock(" + key + ")");
         } catch (SQLException failure) {
-            return isGranted(failure);
+            if (isLockTimeout(failure)) {
+                return false;
+            }
+            throw failure;
         }
     }
 
@@ -130,37 +133,44 @@ final class PostgresSessions extends SessionDialect {
 
     @Override
     Optional<Tokens> tryLock(Session session, Claim claim, Running running) throws SQLException {
-        PreparedStatement statement = granting(session, claim, "pg_try_advisory_lock" + suffix(claim) + "(key)");
+        String got = "pg_try_advisory_lock" + suffix(claim) + "(key)";
+        PreparedStatement statement = granting(session, grant(claim, got), claim, 1);
         running.runs(statement);
-        return tokens(statement);
+        return tokens(Dialect.rows(statement));
     }
 
+    /**
+     * Two statements in one request, so that the second one, which locks the table and has its own view of it, does not begin
+     * before the wait is over. If it is the second one that takes too long, the session has the lock, and nothing else.
+     */
     @Override
-    boolean waitForLock(Session session, Claim claim, Running running) throws SQLException {
-        PreparedStatement statement = keyed(session, "SELECT pg_advisory_lock" + suffix(claim) + "(?)", claim);
+    Optional<Tokens> waitForLock(Session session, Claim claim, Running running) throws SQLException {
+        String wait = "SELECT pg_advisory_lock" + suffix(claim) + "(?); ";
+        PreparedStatement statement = granting(session, wait + grant(claim, "true"), claim, 2);
         running.runs(statement);
-        try (ResultSet row = statement.executeQuery()) {
-            return row.next();
+        try {
+            statement.execute();
+            if (!statement.getMoreResults()) {
+                throw new SQLException("The statement has written, but answers with no rows.");
+            }
+            return tokens(statement.getResultSet());
         } catch (SQLException failure) {
-            return isGranted(failure);
+            if (isLockTimeout(failure)) {
+                session.prepare("SELECT pg_advisory_unlock_all()")
+                        .executeQuery()
+                        .close();
+                return Optional.empty();
+            }
+            throw failure;
         }
     }
 
-    /** False if somebody else has the lock. */
-    private static boolean isGranted(SQLException failure) throws SQLException {
-        if (LOCK_TIMEOUT.equals(failure.getSQLState())) {
-            return false;
-        }
-        throw failure;
+    private static boolean isLockTimeout(SQLException failure) {
+        return LOCK_TIMEOUT.equals(failure.getSQLState());
     }
 
-    @Override
-    Tokens grant(Session session, Claim claim) throws SQLException {
-        return tokens(granting(session, claim, "true")).orElseThrow();
-    }
-
-    private PreparedStatement granting(Session session, Claim claim, String got) throws SQLException {
-        return granting(session, (isWhole(claim) ? EXCLUSIVE : SHARED).formatted(got), claim);
+    private static String grant(Claim claim, String got) {
+        return (isWhole(claim) ? EXCLUSIVE : SHARED).formatted(got);
     }
 
     private static String suffix(Claim claim) {
@@ -225,10 +235,12 @@ final class PostgresSessions extends SessionDialect {
         });
     }
 
+    /** Not a session that waits for the guard: it is releasing the lock, or has it for another claim, which is not recorded yet. */
     private boolean terminate(Session session, String name, long token, Duration timeout) throws SQLException {
         PreparedStatement statement =
                 session.prepare(named("SELECT pg_terminate_backend(s.session::int, ?) FROM holdfast_session s"
-                        + " WHERE name = ? AND first_token <= ? AND last_token >= ? AND " + isHeld("s.")));
+                        + " WHERE name = ? AND first_token <= ? AND last_token >= ? AND " + isHeld("s.")
+                        + " AND NOT EXISTS (SELECT 1 FROM pg_locks w WHERE w.pid = s.session AND NOT w.granted)"));
         statement.setLong(1, timeout.toMillis());
         dialect.setName(statement, 2, name);
         statement.setLong(3, token);

@@ -100,14 +100,11 @@ abstract class SessionDialect {
     /** The server ends the session if it is idle for longer. */
     abstract void setLease(Session session, Duration lease) throws SQLException;
 
-    /** Acquires the lock if it is free, and then does what {@link #grant} does; empty if it is held. */
+    /** Acquires the lock if it is free, and records the claim with the next tokens; empty if the lock is held. */
     abstract Optional<Tokens> tryLock(Session session, Claim claim, Running running) throws SQLException;
 
-    /** Waits for the lock, at most {@link #LONGEST_WAIT}; whether the session has it now. */
-    abstract boolean waitForLock(Session session, Claim claim, Running running) throws SQLException;
-
-    /** Records that this session, which has the lock, has it for the claim; with the next tokens. */
-    abstract Tokens grant(Session session, Claim claim) throws SQLException;
+    /** The same, but waits for the lock, at most {@link #LONGEST_WAIT}. */
+    abstract Optional<Tokens> waitForLock(Session session, Claim claim, Running running) throws SQLException;
 
     /** Releases the lock; whether this session had it. */
     abstract boolean unlock(Session session, Claim claim) throws SQLException;
@@ -175,22 +172,25 @@ abstract class SessionDialect {
         return dialect.deleteSome(table, old + " AND " + unheld(), Sweeping.AT_ONCE);
     }
 
-    /** A statement that records a claim. Parameters: key, name, claim, units, capacity, tokens, lease, owner. */
-    final PreparedStatement granting(Session session, String statement, Claim claim) throws SQLException {
-        PreparedStatement prepared = keyed(session, named(statement), claim);
-        dialect.setName(prepared, 2, claim.name());
-        prepared.setString(3, claim.id().toString());
-        prepared.setInt(4, claim.units());
-        prepared.setInt(5, claim.capacity());
-        prepared.setLong(6, LeaseTable.tokens(claim));
-        prepared.setLong(7, LeaseTable.micros(claim.lease()));
-        prepared.setString(8, OwnerText.of(claim.owner()));
+    /** A statement that records a claim. Parameters: so many keys, name, claim, units, capacity, tokens, lease, owner. */
+    final PreparedStatement granting(Session session, String statement, Claim claim, int keys) throws SQLException {
+        PreparedStatement prepared = session.prepare(named(statement));
+        for (int index = 1; index <= keys; index++) {
+            setKey(prepared, index, claim.name());
+        }
+        dialect.setName(prepared, keys + 1, claim.name());
+        prepared.setString(keys + 2, claim.id().toString());
+        prepared.setInt(keys + 3, claim.units());
+        prepared.setInt(keys + 4, claim.capacity());
+        prepared.setLong(keys + 5, LeaseTable.tokens(claim));
+        prepared.setLong(keys + 6, LeaseTable.micros(claim.lease()));
+        prepared.setString(keys + 7, OwnerText.of(claim.owner()));
         return prepared;
     }
 
     /** What the statement returns that records a claim; empty if it has recorded nothing. */
-    static Optional<Tokens> tokens(PreparedStatement granting) throws SQLException {
-        try (ResultSet row = Dialect.rows(granting)) {
+    static Optional<Tokens> tokens(ResultSet granted) throws SQLException {
+        try (ResultSet row = granted) {
             return row.next()
                     ? Optional.of(new Tokens(row.getLong(1), row.getLong(2), row.getLong(3)))
                     : Optional.empty();
