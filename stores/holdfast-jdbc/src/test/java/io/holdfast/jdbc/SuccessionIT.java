@@ -247,6 +247,26 @@ class SuccessionIT {
         }
     }
 
+    /** It was sent long before, and by that time the lease would be over. */
+    @Test
+    void leaseOfAWaiterDoesNotCountFromTheBeginningOfItsWait() {
+        Duration lease = Duration.ofSeconds(1);
+        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
+            Claim held = other.claim("waited", Claim.Mode.TRY);
+            assertThat(other.acquires(held)).isTrue();
+            CompletableFuture<Optional<Grant>> waiter = acquire(client.claim("waited", Claim.Mode.WAIT, lease));
+            Eventually.holds("it waits", () -> admin.waiters().size() == 1);
+            long waiting = System.nanoTime();
+            Eventually.holds(
+                    "it has waited for longer than its lease", () -> System.nanoTime() - waiting > lease.toNanos());
+
+            long released = System.nanoTime();
+            assertThat(Eventually.comes(other.store().release(held))).isTrue();
+
+            assertThat(granted(waiter).countsFrom().nanos() - released).isNotNegative();
+        }
+    }
+
     /** The statement that locks has begun, and with it its view of the table, before the row was changed. */
     @Test
     void tokenFollowsARowThatWasWrittenSinceTheStatementBegan() {
