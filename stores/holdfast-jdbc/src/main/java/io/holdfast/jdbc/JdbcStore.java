@@ -55,7 +55,6 @@ public final class JdbcStore {
      * connection pool keeps sessions, and with them the locks: it is refused when the store is opened.
      */
     public static JdbcStoreBuilder sessionLocks(DataSource dataSource) {
-        return new JdbcStoreBuilder(
-                JdbcStoreBuilder.Kind.SESSION, PoolSource.shared(dataSource).owned());
+        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.SESSION, PoolSource.of(dataSource));
     }
 }
