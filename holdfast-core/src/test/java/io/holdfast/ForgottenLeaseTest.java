@@ -1,6 +1,7 @@
 package io.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.testing.LogCapture;
 import io.holdfast.testing.TwoProcesses;
@@ -98,6 +99,22 @@ class ForgottenLeaseTest {
             assertThat(events).containsSubsequence(LockEvent.Kind.FORGOTTEN, LockEvent.Kind.LOST);
             assertThat(kept.state()).isEqualTo(LeaseState.HELD);
             kept.close();
+        }
+    }
+
+    @Test
+    void readerThatIsLostWithAnUnreachableOneIsToldItsOwnReason() {
+        try (TwoProcesses processes = new TwoProcesses()) {
+            DistributedLock read = processes.here.readWriteLock("f").readLock();
+            Lease kept = read.acquire();
+            collected(new WeakReference<>(read.acquire()));
+            processes.time.pass(Duration.ofSeconds(1));
+            processes.store.down = true;
+
+            processes.time.pass(Duration.ofSeconds(15));
+
+            assertThatThrownBy(kept::ensureHeld)
+                    .hasMessageContaining("its deadline passed without a successful renewal");
         }
     }
 

@@ -177,10 +177,11 @@ final class Tenures {
 
     /** The holder loses its lease; if the tenure is over, all of its holders do. */
     void drop(Hold hold, Moment now, String reason, Followup then) {
-        if (hold.tenure.term().left(now) <= 0) {
-            dropAll(hold.tenure, reason, then);
-        } else {
-            drop(hold, reason, then);
+        Tenure tenure = hold.tenure;
+        boolean isOver = tenure.term().left(now) <= 0;
+        drop(hold, reason, then);
+        while (isOver && tenure.holds != null) {
+            drop(tenure.holds, tenure.holds.whyOver(now), then);
         }
     }
 
