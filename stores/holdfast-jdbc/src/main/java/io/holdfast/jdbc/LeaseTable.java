@@ -5,6 +5,7 @@ import io.holdfast.spi.Attempt;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
+import io.holdfast.spi.Complaints;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
@@ -13,12 +14,8 @@ import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Renewal;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,26 +57,19 @@ final class LeaseTable implements LockStore {
      * right moment acquires the name; but one that has waited for some time puts its claim into the row as the next, and has
      * priority for a while. Nothing but fairness depends on either: entries expire, so a process that dies there holds nobody up.
      */
+    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
     private static final int LARGEST_BLOCK = 64;
-    private static final long SHORTEST_POLL = TimeUnit.MILLISECONDS.toNanos(2);
-    private static final long LONGEST_POLL = TimeUnit.MILLISECONDS.toNanos(50);
-
-    /** How often a waiter polls that is notified. */
-    private static final long FALLBACK = TimeUnit.SECONDS.toNanos(1);
-
-    /** How many polls there are at most: one for each waiting claim in this time. */
-    private static final long POLL_PER_CLAIM = TimeUnit.MICROSECONDS.toNanos(250);
-
     private static final Duration LOCKED = Duration.ofMillis(500);
-    private static final long SHORTEST_RENEWAL = 250;
-    private static final int MOST_WAITS = 1_000;
 
     private final Source source;
     private final Environment environment;
     private final Dialect dialect;
     private final LeaseSql sql;
     private final Lanes lanes;
+    private final PollPace pace;
+    private final WholeLeases whole;
     private final Shares shares;
+    private final LeaseRenewals renewals;
     private final Lookups lookups;
     private final Capabilities capabilities;
     private final @Nullable Listening listening;
@@ -87,8 +77,6 @@ final class LeaseTable implements LockStore {
     private final RecentClaims unsure;
     private final Map<ClaimId, PendingClaim> pending = new ConcurrentHashMap<>();
     private final Map<String, Set<PendingClaim>> pendingByName = new ConcurrentHashMap<>();
-    /** How long the last wait for a name took: where many processes wait, each polls less often. */
-    private final Map<String, Long> lastWaits = new ConcurrentHashMap<>();
 
     LeaseTable(
             Source source,
@@ -104,8 +92,11 @@ final class LeaseTable implements LockStore {
         this.dialect = dialect;
         this.sql = sql;
         this.lanes = lanes;
-        this.shares = new Shares(sql, dialect, environment.ticker(), this::placeMicros);
-        this.lookups = new Lookups(lanes, sql, dialect, this::placeMicros, this::gather);
+        this.pace = new PollPace(environment, pending::size, pushes != null);
+        this.whole = new WholeLeases(sql, dialect, pace);
+        this.shares = new Shares(sql, dialect, environment.ticker(), pace::placeMicros);
+        this.lookups = new Lookups(lanes, sql, dialect, pace);
+        this.renewals = new LeaseRenewals(lanes, sql, dialect, shares, new Complaints(LOG, name, environment.ticker()));
         this.unsure = new RecentClaims(environment.ticker());
         this.capabilities = new Capabilities(name, Capabilities.Queue.NONE, Capabilities.Sharing.UNITS);
         this.listening = pushes == null
@@ -156,7 +147,8 @@ final class LeaseTable implements LockStore {
             waiting.sawHolder(row);
             if (isReservationDue(row, waiting)) {
                 return lanes.call(waiting.claim().name(), session -> {
-                    reserve(session, waiting);
+                    whole.reserve(session, waiting.claim());
+                    waiting.reserves();
                     return new Attempt.Busy(retryAfter(waiting, row));
                 });
             }
@@ -234,7 +226,7 @@ final class LeaseTable implements LockStore {
             if (listening != null) {
                 listening.begin();
             }
-            return isWhole(claim) ? busy : new Attempt.Busy(retryAfter(waiting, busy.retryAfter(), false));
+            return isWhole(claim) ? busy : new Attempt.Busy(pace.retryAfter(waiting, busy.retryAfter(), false));
         }
         waiting.executed();
         return attempt;
@@ -242,7 +234,7 @@ final class LeaseTable implements LockStore {
 
     private Attempt takeAll(Session session, Claim claim, @Nullable PendingClaim waiting) throws SQLException {
         Moment sent = environment.ticker().now();
-        LeaseRow row = session.alone(same -> take(same, claim));
+        LeaseRow row = whole.take(session, claim);
         if (row.isHeldBy(claim.id())) {
             int tokens = (int) (row.lastToken() - row.firstToken() + 1);
             return new Attempt.Granted(new Grant(claim, row.firstToken(), tokens, sent, micros(row.left())));
@@ -259,137 +251,25 @@ final class LeaseTable implements LockStore {
         waiting.saw(sent, row);
         waiting.sawHolder(row);
         if (isReservationDue(row, waiting)) {
-            reserve(session, waiting);
+            whole.reserve(session, claim);
+            waiting.reserves();
         }
         return new Attempt.Busy(retryAfter(waiting, row));
     }
 
-    private LeaseRow take(Session session, Claim claim) throws SQLException {
-        PreparedStatement statement =
-                dialect.takeAnswers() ? session.prepare(sql.take) : session.prepareWithKey(sql.take);
-        dialect.setName(statement, 1, claim.name());
-        statement.setInt(2, claim.capacity());
-        statement.setString(3, claim.id().toString());
-        statement.setLong(4, tokens(claim));
-        statement.setLong(5, micros(claim.lease()));
-        statement.setString(6, WaitQueue.owner(claim));
-        if (sql.tell != null) {
-            statement.setLong(7, claim.mode() == Claim.Mode.WAIT ? placeMicros() : 0);
-        }
-        LeaseRow row = dialect.takeAnswers() ? answer(statement, claim) : numbered(statement, claim);
-        row = row == null ? LockedName.read(session, sql.lock, dialect, claim.name()) : row;
-        if (row == null) {
-            throw new SQLException("The row of '" + claim.name() + "' was removed just now.", "40001");
-        }
-        return row;
-    }
-
-    private static @Nullable LeaseRow answer(PreparedStatement statement, Claim claim) throws SQLException {
-        try (ResultSet rows = Dialect.rows(statement)) {
-            LeaseRow row = rows.next() ? LeaseRow.of(rows) : null;
-            // To its end: SQLite answers first and commits then, and reports by the next step that it could not.
-            if (row != null && rows.next()) {
-                throw new SQLException("Two rows for '" + claim.name() + "'.");
-            }
-            return row;
-        }
-    }
-
-    /** See {@link MySql#answering}. Null if the name is not free. */
-    private static @Nullable LeaseRow numbered(PreparedStatement statement, Claim claim) throws SQLException {
-        statement.executeUpdate();
-        try (ResultSet keys = statement.getGeneratedKeys()) {
-            long number = keys.next() ? keys.getLong(1) : 0;
-            if (number == 0) {
-                return null;
-            }
-            long tokens = number % 128 == 0 ? tokens(claim) : number % 128;
-            return LeaseRow.granted(claim, number / 128, number / 128 + tokens - 1);
-        }
-    }
-
-    /** How long to wait until the next poll. */
     private Duration retryAfter(PendingClaim waiting, LeaseRow row) {
-        return retryAfter(
+        return pace.retryAfter(
                 waiting,
                 untilFree(row),
                 row.isReservedForAnother(waiting.claim().id()));
     }
 
-    private Duration retryAfter(PendingClaim waiting, Duration untilFree, boolean isOtherNext) {
-        long waited = waiting.waitedNanos();
-        long poll;
-        if (sql.tell != null) {
-            poll = listening != null ? Math.max(FALLBACK, 4 * crowd()) : LONGEST_POLL;
-        } else {
-            poll = between(
-                    SHORTEST_POLL, waiting.nearNanos() / 8, between(LONGEST_POLL, waited / 50, 4 * LONGEST_POLL));
-            if (isOtherNext) {
-                // It will not be served before the other, nor before those that were as fast as it is now.
-                long last = lastWaits.getOrDefault(waiting.claim().name(), 0L);
-                poll = Math.max(poll, between(LONGEST_POLL / 2, Math.max(waited, last) / 2, 4 * LONGEST_POLL));
-            }
-            poll = Math.max(poll, crowd());
-        }
-        double jitter = 0.75 + 0.25 * environment.random().getAsDouble();
-        long nanos = Math.min((long) (poll * jitter), Math.max(SHORTEST_POLL, untilFree.toNanos()));
-        return Duration.ofNanos(nanos);
-    }
-
-    private static long between(long least, long value, long most) {
-        return Math.max(least, Math.min(value, most));
-    }
-
-    private long crowd() {
-        return pending.size() * POLL_PER_CLAIM;
-    }
-
-    /** Runs a batch of polls: later if there are many, so that more of them go together. */
-    private void gather(Runnable batch) {
-        long delay = Math.min(LONGEST_POLL, crowd() / 20);
-        if (delay < SHORTEST_POLL) {
-            batch.run();
-        } else {
-            environment.scheduler().schedule(batch, delay);
-        }
-    }
-
-    /** For how long an entry in the wait queue is good: longer than until it is refreshed. */
-    private long placeMicros() {
-        return Math.min(WaitQueue.LONGEST_MICROS, 5 * TimeUnit.NANOSECONDS.toMicros(Math.max(FALLBACK, 4 * crowd())));
-    }
-
-    /** Puts the claim into the row as the next. */
-    private void reserve(Session session, PendingClaim waiting) throws SQLException {
-        Claim claim = waiting.claim();
-        waiting.reserves();
-        PreparedStatement reserve = session.prepare(sql.reserve);
-        reserve.setString(1, claim.id().toString());
-        reserve.setLong(
-                2,
-                Math.min(
-                        Dialect.LONGEST_RESERVATION,
-                        Math.max(Dialect.RESERVATION, 3 * TimeUnit.NANOSECONDS.toMicros(crowd()))));
-        dialect.setName(reserve, 3, claim.name());
-        reserve.setString(4, claim.id().toString());
-        try {
-            session.alone(same -> reserve.executeUpdate());
-        } catch (SQLException failure) {
-            if (!dialect.isCollision(failure)) {
-                throw failure;
-            }
-        }
-    }
-
     /** The wait of a claim is over. */
     void ended(PendingClaim waiting, boolean isGranted) {
         Claim claim = waiting.claim();
+        pending.remove(claim.id(), waiting);
         if (isGranted) {
-            pending.remove(claim.id(), waiting);
-            if (lastWaits.size() > MOST_WAITS) {
-                lastWaits.clear();
-            }
-            lastWaits.put(claim.name(), waiting.waitedNanos());
+            pace.served(waiting);
         }
         pendingByName.computeIfPresent(claim.name(), (name, all) -> {
             all.remove(waiting);
@@ -397,61 +277,9 @@ final class LeaseTable implements LockStore {
         });
     }
 
-    /** Those of one length together, because how long to wait for the database depends on it. */
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
-        Map<Duration, List<Renewal>> byLease = new LinkedHashMap<>();
-        renewals.forEach(renewal -> byLease.computeIfAbsent(renewal.lease(), lease -> new ArrayList<>())
-                .add(renewal));
-        Map<Renewal, Renewal.Outcome> outcomes = new ConcurrentHashMap<>();
-        List<CompletableFuture<Void>> batches = new ArrayList<>();
-        byLease.forEach((lease, all) -> {
-            for (int from = 0; from < all.size(); from += RenewalBatch.LARGEST) {
-                List<Renewal> some = all.subList(from, Math.min(all.size(), from + RenewalBatch.LARGEST));
-                batches.add(lanes.call(Lane.Priority.RENEWAL, session -> renew(session, lease, some))
-                        .thenAccept(answers -> {
-                            for (int i = 0; i < some.size(); i++) {
-                                outcomes.put(some.get(i), answers.get(i));
-                            }
-                        }));
-            }
-        });
-        return CompletableFuture.allOf(batches.toArray(CompletableFuture[]::new))
-                .handle((done, failure) -> {
-                    if (failure != null && outcomes.isEmpty()) {
-                        throw failure instanceof CompletionException known ? known : new CompletionException(failure);
-                    }
-                    return renewals.stream()
-                            .map(renewal -> outcomes.getOrDefault(renewal, Renewal.Outcome.UNKNOWN))
-                            .toList();
-                });
-    }
-
-    private List<Renewal.Outcome> renew(Session session, Duration lease, List<Renewal> some) throws SQLException {
-        int before = dialect.limitOf(session.connection());
-        dialect.limit(session.connection(), limit(lease, before));
-        List<Renewal.Outcome> outcomes;
-        try {
-            outcomes = new RenewalBatch(session, sql, dialect, shares, lease).renew(some);
-        } catch (SQLException failure) {
-            unlimit(session, before, failure);
-            throw failure;
-        }
-        dialect.limit(session.connection(), before);
-        return outcomes;
-    }
-
-    private void unlimit(Session session, int before, SQLException failure) {
-        try {
-            dialect.limit(session.connection(), before);
-        } catch (SQLException alsoThat) {
-            failure.addSuppressed(alsoThat);
-        }
-    }
-
-    /** If the connection is half-open, there must be time for another before the leases are over. */
-    private static int limit(Duration lease, int longest) {
-        return (int) Math.min(longest, Math.max(SHORTEST_RENEWAL, lease.toMillis() / 3));
+    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> asked) {
+        return renewals.renew(asked);
     }
 
     @Override
@@ -459,17 +287,8 @@ final class LeaseTable implements LockStore {
         long micros = micros(lease);
         return lanes.call(claim.name(), session -> {
             // If the driver counts changed rows only, or the claim has a part of the name, the transaction decides.
-            return (isWhole(claim) && shorten(session, claim, micros)) || shares.shorten(session, claim, micros);
+            return (isWhole(claim) && whole.shorten(session, claim, micros)) || shares.shorten(session, claim, micros);
         });
-    }
-
-    private boolean shorten(Session session, Claim claim, long micros) throws SQLException {
-        PreparedStatement shorten = session.prepare(sql.shorten);
-        shorten.setLong(1, micros);
-        shorten.setLong(2, micros);
-        dialect.setName(shorten, 3, claim.name());
-        shorten.setString(4, claim.id().toString());
-        return session.alone(same -> shorten.executeUpdate()) == 1;
     }
 
     @Override
@@ -494,7 +313,7 @@ final class LeaseTable implements LockStore {
             held = withdraw(session, claim, waiting);
         } else {
             Shares.Tombstone tombstone = isUnsure ? Shares.Tombstone.ALWAYS : Shares.Tombstone.UNLESS_HELD;
-            held = (!isUnsure && isWhole(claim) && update(session, sql.release, claim))
+            held = (!isUnsure && isWhole(claim) && whole.release(session, claim))
                     || shares.release(session, claim, tombstone);
         }
         unsure.remove(claim.id());
@@ -507,26 +326,9 @@ final class LeaseTable implements LockStore {
             return shares.release(session, claim, Shares.Tombstone.NEVER);
         }
         if (waiting.hasReserved()) {
-            update(session, sql.unreserve, claim);
+            whole.unreserve(session, claim);
         }
         return false;
-    }
-
-    private boolean update(Session session, String statement, Claim claim) throws SQLException {
-        PreparedStatement update = session.prepare(statement);
-        dialect.setName(update, 1, claim.name());
-        update.setString(2, claim.id().toString());
-        return session.alone(same -> isOne(update));
-    }
-
-    /** Whether a statement that answers with rows or with a count of them was about one. */
-    private static boolean isOne(PreparedStatement statement) throws SQLException {
-        if (statement.execute()) {
-            try (ResultSet rows = statement.getResultSet()) {
-                return rows.next();
-            }
-        }
-        return statement.getUpdateCount() == 1;
     }
 
     @Override

@@ -13,8 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,20 +27,18 @@ final class Lookups {
     private final Lanes lanes;
     private final LeaseSql sql;
     private final Dialect dialect;
-    private final LongSupplier places;
-    private final Consumer<Runnable> gathering;
+    private final PollPace pace;
     private final ReentrantLock mutex = new ReentrantLock();
     private final Deque<Lookup> waiting = new ArrayDeque<>();
     private boolean running;
 
     private record Lookup(Claim claim, CompletableFuture<Optional<LeaseRow>> row) {}
 
-    Lookups(Lanes lanes, LeaseSql sql, Dialect dialect, LongSupplier places, Consumer<Runnable> gathering) {
-        this.gathering = gathering;
+    Lookups(Lanes lanes, LeaseSql sql, Dialect dialect, PollPace pace) {
         this.lanes = lanes;
         this.sql = sql;
         this.dialect = dialect;
-        this.places = places;
+        this.pace = pace;
     }
 
     /** The row of the name that the claim is for. */
@@ -58,7 +54,7 @@ final class Lookups {
         } finally {
             mutex.unlock();
         }
-        gathering.accept(this::run);
+        pace.gather(this::run);
         return lookup.row;
     }
 
@@ -119,7 +115,7 @@ final class Lookups {
             LeaseRow row = rows.get(lookup.claim.name());
             if (row != null && row.queue() != null && row.isInUse()) {
                 long expiry = row.waitQueue().expiry(lookup.claim.id());
-                if (expiry != 0 && expiry < row.now() + places.getAsLong() / 2) {
+                if (expiry != 0 && expiry < row.now() + pace.placeMicros() / 2) {
                     expiring.add(lookup.claim);
                 }
             }
@@ -152,7 +148,7 @@ final class Lookups {
         }
         int size = LeaseSql.listSize(claims.size());
         PreparedStatement statement = session.prepare(sql.refreshQueue(size));
-        statement.setLong(1 + size, places.getAsLong());
+        statement.setLong(1 + size, pace.placeMicros());
         for (int i = 0; i < size; i++) {
             Claim claim = claims.get(Math.min(i, claims.size() - 1));
             statement.setString(1 + i, claim.id().toString());

@@ -1,0 +1,81 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.Complaints;
+import io.holdfast.spi.Renewal;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Renews many leases: those of one length together, because the length decides how long to wait for the database. */
+final class LeaseRenewals {
+
+    private static final long SHORTEST_LIMIT_MILLIS = 250;
+
+    private final Lanes lanes;
+    private final LeaseSql sql;
+    private final Dialect dialect;
+    private final Shares shares;
+    private final Complaints complaints;
+
+    LeaseRenewals(Lanes lanes, LeaseSql sql, Dialect dialect, Shares shares, Complaints complaints) {
+        this.lanes = lanes;
+        this.sql = sql;
+        this.dialect = dialect;
+        this.shares = shares;
+        this.complaints = complaints;
+    }
+
+    /** Fails if nothing is known about any of them. */
+    CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+        Map<Duration, List<Renewal>> byLease = new LinkedHashMap<>();
+        renewals.forEach(renewal -> byLease.computeIfAbsent(renewal.lease(), lease -> new ArrayList<>())
+                .add(renewal));
+        Map<Renewal, Renewal.Outcome> outcomes = new ConcurrentHashMap<>();
+        List<CompletableFuture<Void>> batches = new ArrayList<>();
+        byLease.forEach((lease, all) -> {
+            for (int from = 0; from < all.size(); from += RenewalBatch.LARGEST) {
+                List<Renewal> some = all.subList(from, Math.min(all.size(), from + RenewalBatch.LARGEST));
+                batches.add(lanes.call(Lane.Priority.RENEWAL, session -> renew(session, lease, some))
+                        .thenAccept(answers -> {
+                            for (int i = 0; i < some.size(); i++) {
+                                outcomes.put(some.get(i), answers.get(i));
+                            }
+                        }));
+            }
+        });
+        return CompletableFuture.allOf(batches.toArray(CompletableFuture[]::new))
+                .handle((done, failure) -> {
+                    if (failure != null && outcomes.isEmpty()) {
+                        throw failure instanceof CompletionException known ? known : new CompletionException(failure);
+                    }
+                    if (failure != null) {
+                        complaints.say(renewals.size() - outcomes.size() + " of " + renewals.size()
+                                + " leases could not be renewed (" + failure.getMessage()
+                                + "); they are renewed again until they expire.");
+                    }
+                    return renewals.stream()
+                            .map(renewal -> outcomes.getOrDefault(renewal, Renewal.Outcome.UNKNOWN))
+                            .toList();
+                });
+    }
+
+    private List<Renewal.Outcome> renew(Session session, Duration lease, List<Renewal> some) throws SQLException {
+        int before = dialect.limitOf(session.connection());
+        dialect.limit(session.connection(), limit(lease, before));
+        List<Renewal.Outcome> outcomes = new RenewalBatch(session, sql, dialect, shares, lease).renew(some);
+        // After a failure the connection is discarded.
+        dialect.limit(session.connection(), before);
+        return outcomes;
+    }
+
+    /** If the connection is half-open, there must be time for another before the leases are over. */
+    private static int limit(Duration lease, int longest) {
+        return (int) Math.min(longest, Math.max(SHORTEST_LIMIT_MILLIS, lease.toMillis() / 3));
+    }
+}
