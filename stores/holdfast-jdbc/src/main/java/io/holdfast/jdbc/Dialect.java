@@ -308,12 +308,6 @@ abstract class Dialect {
         }
     }
 
-    /** Deletes some of the rows that a condition is true of. */
-    String deleteSome(String table, String condition, int most) {
-        return "DELETE FROM " + table + " WHERE " + condition + " AND name IN (SELECT name FROM " + table + " WHERE "
-                + condition + " LIMIT " + most + ")";
-    }
-
     final String columns() {
         return COLUMNS.formatted(queue(), now());
     }

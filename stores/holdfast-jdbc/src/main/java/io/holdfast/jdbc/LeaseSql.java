@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseSql {
 
+    static final int LONGEST_LIST = 100;
+
     private static final String DEFAULT_TABLE = "holdfast_lease";
 
     private final Dialect dialect;
@@ -150,23 +152,31 @@ final class LeaseSql {
 
     /** Few sizes, so that few statements are prepared. */
     static int listSize(int needed) {
-        return needed == 1 ? 1 : needed <= 10 ? 10 : 100;
+        return needed == 1 ? 1 : needed <= 10 ? 10 : LONGEST_LIST;
     }
 
-    private static String list(int size) {
+    static String list(int size) {
         return "(" + String.join(", ", Collections.nCopies(size, "?")) + ")";
     }
 
-    /** Removes some rows that nobody has used for so long, and never one that is in use. */
-    List<String> sweep(Duration retention) {
+    /** Removes rows that nobody has used for so long, and never one that is in use. */
+    Sweeping.Sql sweep(Duration retention) {
         String now = dialect.now();
         String longAgo = now + " - " + LeaseTable.micros(retention);
-        return List.of(
-                dialect.deleteSome(table + "_share", "ends_at < " + longAgo, Sweeping.AT_ONCE),
-                dialect.deleteSome(
-                        table,
-                        "ends_at <= " + now + " AND next_until <= " + now + " AND granted_at < " + longAgo,
-                        Sweeping.AT_ONCE));
+        String isOld = "ends_at <= " + now + " AND granted_at < " + longAgo + " AND (next_until <= " + now
+                + " OR next_until > " + now + " + " + Dialect.LONGEST_RESERVATION + ")";
+        String names = " WHERE name IN " + list(LONGEST_LIST);
+        return new Sweeping.Sql(
+                page(table, isOld),
+                List.of(
+                        "DELETE FROM " + table + "_share" + names + " AND ends_at < " + longAgo,
+                        "DELETE FROM " + table + names + " AND " + isOld));
+    }
+
+    /** Reads some names, and whether each is old. Parameter: the name after which to begin. */
+    static String page(String table, String isOld) {
+        return "SELECT name, CASE WHEN " + isOld + " THEN 1 ELSE 0 END FROM " + table
+                + " WHERE name > ? ORDER BY name LIMIT " + Sweeping.PAGE;
     }
 
     /** The channel on which names are told that become free. */

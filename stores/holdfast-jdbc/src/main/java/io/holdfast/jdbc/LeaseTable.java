@@ -102,7 +102,8 @@ final class LeaseTable implements LockStore {
         this.listening = pushes == null
                 ? null
                 : new Listening(name, pushes, sql.channel(), settings.timeout(), environment, this);
-        this.sweeping = new Sweeping(name, environment, lanes, settings.retention(), sql.sweep(settings.retention()));
+        this.sweeping =
+                new Sweeping(name, environment, lanes, dialect, settings.retention(), sql.sweep(settings.retention()));
     }
 
     /** What a waiting claim does next. */
@@ -114,6 +115,7 @@ final class LeaseTable implements LockStore {
 
     @Override
     public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
+        sweeping.uses(claim.name());
         if (claim.mode() == Claim.Mode.TRY) {
             return request(claim, null)
                     .thenApply(attempt -> attempt instanceof Attempt.Granted granted

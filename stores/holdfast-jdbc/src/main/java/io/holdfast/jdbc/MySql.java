@@ -214,11 +214,6 @@ class MySql extends Dialect {
     }
 
     @Override
-    String deleteSome(String table, String condition, int most) {
-        return "DELETE FROM " + table + " WHERE " + condition + " LIMIT " + most;
-    }
-
-    @Override
     boolean isCollision(SQLException failure) {
         int code = failure.getErrorCode();
         return super.isCollision(failure)

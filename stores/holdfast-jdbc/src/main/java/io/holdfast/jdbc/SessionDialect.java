@@ -167,9 +167,12 @@ abstract class SessionDialect {
     }
 
     /** Removes some rows of names that have not been granted for the retention time and are not held. */
-    final String sweep(Duration retention) {
-        String old = "granted_at < " + dialect.now() + " - " + LeaseTable.micros(retention);
-        return dialect.deleteSome(table, old + " AND " + unheld(), Sweeping.AT_ONCE);
+    final Sweeping.Sql sweep(Duration retention) {
+        String isOld = "granted_at < " + dialect.now() + " - " + LeaseTable.micros(retention);
+        return new Sweeping.Sql(
+                LeaseSql.page(table, isOld),
+                List.of("DELETE FROM " + table + " WHERE name IN " + LeaseSql.list(LeaseSql.LONGEST_LIST) + " AND "
+                        + isOld + " AND " + unheld()));
     }
 
     /** A statement that records a claim. Parameters: so many keys, name, claim, units, capacity, tokens, lease, owner. */

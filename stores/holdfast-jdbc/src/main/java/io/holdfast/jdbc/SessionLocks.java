@@ -93,11 +93,17 @@ final class SessionLocks implements LockStore {
                 settings.connections(),
                 () -> new LockSession(source, dialect, environment.ticker(), settings.timeout()));
         this.sweeping = new Sweeping(
-                source.name(), environment, lanes, settings.retention(), List.of(dialect.sweep(settings.retention())));
+                source.name(),
+                environment,
+                lanes,
+                dialect.dialect,
+                settings.retention(),
+                dialect.sweep(settings.retention()));
     }
 
     @Override
     public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
+        sweeping.uses(claim.name());
         SessionClaim asking = new SessionClaim(claim);
         boolean waits = claim.mode() == Claim.Mode.WAIT;
         mutex.lock();

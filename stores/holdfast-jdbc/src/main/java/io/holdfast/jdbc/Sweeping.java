@@ -2,74 +2,137 @@ package io.holdfast.jdbc;
 
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Scheduler;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
-/** Removes the rows of names that nobody has used for the retention time; now and then, in every process. */
+/**
+ * Removes the rows of names that nobody has used for the retention time. Every process walks through the table in the order of the names, some
+ * hundred rows at a time by the index, after everything else that waits for a connection. It starts at a name that it uses, so that
+ * processes which live for a short time start at different places.
+ */
 final class Sweeping implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
 
-    /** So few that nobody has to wait for it. */
-    static final int AT_ONCE = 1_000;
+    /** How many rows are read in a step. */
+    static final int PAGE = 500;
 
-    private static final int ROUNDS = 50;
+    /** Between two steps: 500 rows in a second are 43 million in a day. */
+    private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long SHORT_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final String store;
     private final Environment environment;
     private final Lanes lanes;
+    private final Dialect dialect;
     private final Duration retention;
-    private final List<String> statements;
+    private final Sql sql;
     private final ReentrantLock mutex = new ReentrantLock();
     private boolean closed;
     private Scheduler.Task task;
+    private volatile @Nullable String start;
+    private volatile @Nullable String cursor;
+    private volatile boolean wrapped;
 
-    /** @param statements each removes {@link #AT_ONCE} rows at most */
-    Sweeping(String store, Environment environment, Lanes lanes, Duration retention, List<String> statements) {
+    /**
+     * The statements.
+     *
+     * @param page reads names, and whether each may be removed. Parameters: the name after which to begin
+     * @param deletes removes names that may be removed. Parameters: {@link LeaseSql#LONGEST_LIST} names
+     */
+    record Sql(String page, List<String> deletes) {}
+
+    Sweeping(String store, Environment environment, Lanes lanes, Dialect dialect, Duration retention, Sql sql) {
         this.store = store;
         this.environment = environment;
         this.lanes = lanes;
+        this.dialect = dialect;
         this.retention = retention;
-        this.statements = statements;
-        this.task = environment.scheduler().schedule(this::sweep, pause());
+        this.sql = sql;
+        this.task = environment.scheduler().schedule(this::step, (long)
+                (PAUSE * environment.random().getAsDouble()));
+    }
+
+    /** This process uses that name. */
+    void uses(String name) {
+        if (start == null) {
+            start = name;
+        }
+    }
+
+    private void step() {
+        var unused = lanes.call(Lane.Priority.POLL, this::step).whenComplete((pause, failure) -> {
+            if (failure != null) {
+                LOG.log(System.Logger.Level.INFO, store + ": old rows could not be removed (" + failure + ")");
+            }
+            again(pause == null ? rest() : pause);
+        });
+    }
+
+    /** Returns how long to pause then. */
+    private long step(Session session) throws SQLException {
+        String from = cursor != null ? cursor : start == null ? "" : start;
+        List<String> old = new ArrayList<>();
+        String last = null;
+        int count = 0;
+        PreparedStatement page = session.prepare(sql.page);
+        dialect.setName(page, 1, from);
+        try (ResultSet rows = page.executeQuery()) {
+            while (rows.next()) {
+                last = dialect.name(rows, 1);
+                count++;
+                if (rows.getInt(2) == 1) {
+                    old.add(last);
+                }
+            }
+        }
+        for (int i = 0; i < old.size(); i += LeaseSql.LONGEST_LIST) {
+            delete(session, old.subList(i, Math.min(old.size(), i + LeaseSql.LONGEST_LIST)));
+        }
+        if (count == PAGE) {
+            cursor = last;
+            return old.size() > PAGE / 2 ? SHORT_PAUSE : PAUSE;
+        }
+        return end();
+    }
+
+    /** At the end of the table: goes on with its beginning, once. */
+    private long end() {
+        boolean again = !wrapped && start != null && !start.isEmpty();
+        wrapped = again;
+        cursor = "";
+        return again ? PAUSE : rest();
+    }
+
+    private void delete(Session session, List<String> names) throws SQLException {
+        for (String statement : sql.deletes) {
+            PreparedStatement delete = session.prepare(statement);
+            for (int i = 0; i < LeaseSql.LONGEST_LIST; i++) {
+                dialect.setName(delete, 1 + i, names.get(Math.min(i, names.size() - 1)));
+            }
+            delete.executeUpdate();
+        }
     }
 
     /** Not all processes at the same time. */
-    private long pause() {
+    private long rest() {
         return (long)
                 (retention.toNanos() / 4.0 * (0.5 + 0.5 * environment.random().getAsDouble()));
     }
 
-    private void sweep() {
-        sweep(0, ROUNDS);
-    }
-
-    /** In steps, for others want the lane, too. */
-    private void sweep(int statement, int rounds) {
-        if (statement == statements.size()) {
-            again();
-            return;
-        }
-        var unused = lanes.call(
-                        session -> session.prepare(statements.get(statement)).executeUpdate())
-                .whenComplete((swept, failure) -> {
-                    if (failure != null) {
-                        LOG.log(System.Logger.Level.INFO, store + ": old rows could not be removed (" + failure + ")");
-                        again();
-                    } else if (swept < AT_ONCE || rounds == 1) {
-                        sweep(statement + 1, ROUNDS);
-                    } else {
-                        sweep(statement, rounds - 1);
-                    }
-                });
-    }
-
-    private void again() {
+    private void again(long pause) {
         mutex.lock();
         try {
             if (!closed) {
-                task = environment.scheduler().schedule(this::sweep, pause());
+                task = environment.scheduler().schedule(this::step, pause);
             }
         } finally {
             mutex.unlock();
