@@ -15,13 +15,14 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * Hears which names become free, on a connection of its own, from the first time that somebody has to wait. A word that is
- * lost costs time only: those who wait ask every second anyway.
+ * Receives notifications on a dedicated connection, from the first time that a claim has to wait. A notification that is lost costs
+ * time only: waiters poll every second anyway.
  */
 final class Listening implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
     private static final int WAIT_MILLIS = 1_000;
+    private static final int UNREAD_MILLIS = 10_000;
 
     /** A connection on which nothing came for so long is tried. */
     private static final long SILENCE = TimeUnit.SECONDS.toNanos(5);
@@ -62,11 +63,11 @@ final class Listening implements AutoCloseable {
             try (Session opened = source.open(timeout)) {
                 connection = opened.connection();
                 opened.connection().setNetworkTimeout(Runnable::run, Dialect.limitFor(timeout));
-                listen(opened.connection());
+                listen(opened);
             } catch (SQLException failure) {
                 if (!closed) {
-                    complaints.say("No word comes of names that become free (" + failure.getMessage()
-                            + "). Until it does, those who wait here ask every second.");
+                    complaints.say("The LISTEN connection was lost (" + failure.getMessage()
+                            + "). Waiters poll every second until it is re-established.");
                     pause();
                 }
             } finally {
@@ -75,13 +76,23 @@ final class Listening implements AutoCloseable {
         }
     }
 
-    private void listen(Connection opened) throws SQLException {
+    /** A connection of a pool is returned from time to time. */
+    private boolean isOld(Session session) {
+        return source.isPool() && session.isOlderThan(PoolSource.KEPT);
+    }
+
+    private void listen(Session session) throws SQLException {
+        Connection opened = session.connection();
         try (Statement statement = opened.createStatement()) {
+            // A process that is stopped does not read: the server shall close the connection before its queue of
+            // notifications,
+            // and what vacuum may remove, wait for that process.
+            statement.execute("SET tcp_user_timeout = " + UNREAD_MILLIS);
             statement.execute("LISTEN \"" + channel + "\"");
             table.resumed();
             PGConnection hearing = opened.unwrap(PGConnection.class);
             long heardAt = environment.ticker().nanos();
-            while (!closed) {
+            while (!closed && !isOld(session)) {
                 PGNotification[] words = hearing.getNotifications(WAIT_MILLIS);
                 if (words != null && words.length > 0) {
                     heardAt = environment.ticker().nanos();

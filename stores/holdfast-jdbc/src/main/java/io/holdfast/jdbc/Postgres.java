@@ -206,7 +206,11 @@ final class Postgres extends Dialect {
     @Override
     List<String> settings() {
         return List.of(
-                "statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "synchronous_commit");
+                "statement_timeout",
+                "lock_timeout",
+                "idle_in_transaction_session_timeout",
+                "synchronous_commit",
+                "tcp_user_timeout");
     }
 
     @Override

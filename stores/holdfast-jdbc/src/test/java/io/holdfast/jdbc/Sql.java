@@ -52,6 +52,17 @@ final class Sql implements AutoCloseable {
         }
     }
 
+    /** The first column of the first row, which must be there. */
+    String text(String query) {
+        try (PreparedStatement prepared = prepare(query);
+                ResultSet rows = prepared.executeQuery()) {
+            rows.next();
+            return rows.getString(1);
+        } catch (SQLException failure) {
+            throw new IllegalStateException(query, failure);
+        }
+    }
+
     private PreparedStatement prepare(String statement, Object... parameters) throws SQLException {
         PreparedStatement prepared = connection.prepareStatement(statement);
         for (int i = 0; i < parameters.length; i++) {
