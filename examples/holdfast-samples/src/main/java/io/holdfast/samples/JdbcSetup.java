@@ -5,6 +5,7 @@ import io.holdfast.jdbc.JdbcStore;
 import java.net.PasswordAuthentication;
 import java.time.Duration;
 import java.util.function.Supplier;
+import javax.sql.DataSource;
 
 /** Locks in a database, with settings that a URL does not have. */
 public final class JdbcSetup {
@@ -20,6 +21,16 @@ public final class JdbcSetup {
                         .connections(3)
                         .timeout(Duration.ofSeconds(3))
                         .createTables()::open)
+                .label("orders")
+                .build();
+        // endregion
+        return holdfast;
+    }
+
+    /** On connections of the application's pool. */
+    public static Holdfast dataSource(DataSource dataSource) {
+        // region data-source
+        Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable(dataSource)::open)
                 .label("orders")
                 .build();
         // endregion

@@ -86,10 +86,14 @@ abstract class Dialect {
     abstract String now();
 
     /**
-     * Acquires the name if it is free. Parameters: name, capacity, claim, tokens, lease, owner; with a wait queue, also for how
-     * long an entry is good. Either it answers with the row as it is afterwards, or with nothing and the row has to be read.
+     * Acquires the name if it is free, in one statement. Parameters: name, capacity, claim, tokens, lease, owner; with a wait queue, also for
+     * how long an entry is good. Either it answers with the row as it is afterwards, or with nothing and the row has to be read. Null
+     * if a transaction locks the row, decides in Java and writes, which works in every database.
      */
-    abstract String take();
+    @Nullable
+    String take() {
+        return null;
+    }
 
     /** Whether {@link #take()} answers with rows. */
     boolean takeAnswers() {

@@ -23,7 +23,7 @@ final class LeaseSql {
     private final Map<String, String> lists = new ConcurrentHashMap<>();
 
     /** See {@link Dialect#take()}. */
-    final String take;
+    final @Nullable String take;
 
     /** See {@link Dialect#release()}. */
     final String release;
@@ -53,7 +53,7 @@ final class LeaseSql {
     final String unreserve;
 
     /**
-     * Parameters: capacity, claim, first token, last token, granted at, ends at, next claim, next until, ended, perhaps the queue,
+     * Parameters: capacity, claim, first token, last token, granted at, ends at, owner, next claim, next until, ended, perhaps the queue,
      * name.
      */
     final String change;
@@ -86,7 +86,7 @@ final class LeaseSql {
         // A channel has at most 63 characters.
         this.channel = "holdfast_" + Long.toHexString(SessionDialect.hash("lease", identity));
         String now = dialect.now();
-        take = named(dialect.take());
+        take = dialect.take() == null ? null : named(dialect.take());
         release = named(dialect.release());
         look = named("SELECT " + dialect.columns() + " FROM holdfast_lease WHERE name = ?");
         lock = look + dialect.forUpdate();
@@ -99,7 +99,8 @@ final class LeaseSql {
                 + " AND " + Dialect.isNotReserved("next_claim", "next_until", "?", now));
         unreserve = named("UPDATE holdfast_lease SET next_claim = NULL WHERE name = ? AND next_claim = ?");
         change = named("UPDATE holdfast_lease SET capacity = ?, claim = ?, first_token = ?, last_token = ?,"
-                + " granted_at = ?, ends_at = ?, next_claim = ?, next_until = ?, ended = ?" + dialect.writeQueue()
+                + " granted_at = ?, ends_at = ?, owner = ?, next_claim = ?, next_until = ?, ended = ?"
+                + dialect.writeQueue()
                 + " WHERE name = ?");
         shares = named("SELECT claim, units, first_token, last_token, granted_at, ends_at, owner"
                 + " FROM holdfast_lease_share WHERE name = ?");

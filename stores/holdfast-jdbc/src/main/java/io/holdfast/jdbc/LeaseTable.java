@@ -93,8 +93,8 @@ final class LeaseTable implements LockStore {
         this.sql = sql;
         this.lanes = lanes;
         this.pace = new PollPace(environment, pending::size, pushes != null);
-        this.whole = new WholeLeases(sql, dialect, pace);
         this.shares = new Shares(sql, dialect, environment.ticker(), pace::placeMicros);
+        this.whole = new WholeLeases(sql, dialect, shares, pace);
         this.lookups = new Lookups(lanes, sql, dialect, pace);
         this.renewals = new LeaseRenewals(lanes, sql, dialect, shares, new Complaints(LOG, name, environment.ticker()));
         this.unsure = new RecentClaims(environment.ticker());

@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -30,6 +31,7 @@ final class LockedName {
     private long lastToken;
     private long grantedAt;
     private long endsAt;
+    private @Nullable String owner;
     private @Nullable String nextClaim;
     private long nextUntil;
     private @Nullable String ended;
@@ -47,6 +49,7 @@ final class LockedName {
         this.lastToken = row.lastToken();
         this.grantedAt = row.grantedAt();
         this.endsAt = row.endsAt();
+        this.owner = row.owner();
         this.nextClaim = row.nextClaim();
         this.nextUntil = row.nextUntil();
         this.ended = row.ended();
@@ -143,17 +146,31 @@ final class LockedName {
         return live.values().stream().mapToLong(Share::endsAt).min().orElse(endsAt) - row.now();
     }
 
-    /** Gives a part of it, with the next tokens. */
-    Share add(ClaimId id, int units, int ofCapacity, int tokens, long lease, String owner) throws SQLException {
+    /** Gives all of it, with the next tokens. */
+    LeaseRow addAll(Claim wanted) {
+        nextTokens(LeaseTable.tokens(wanted));
+        capacity = wanted.capacity();
+        claim = wanted.id().toString();
+        grantedAt = row.now();
+        endsAt = row.now() + LeaseTable.micros(wanted.lease());
+        owner = WaitQueue.owner(wanted);
+        withdraw(wanted.id());
+        return LeaseRow.granted(wanted, firstToken, lastToken);
+    }
+
+    private void nextTokens(int tokens) {
         boolean ahead = lastToken >= row.now();
-        long first = ahead ? lastToken + 1 : row.now();
-        long last = ahead ? first : first + tokens - 1;
-        Share share = new Share(id.toString(), units, first, last, row.now(), row.now() + lease, owner);
+        firstToken = ahead ? lastToken + 1 : row.now();
+        lastToken = ahead ? firstToken : firstToken + tokens - 1;
+    }
+
+    /** Gives a part of it, with the next tokens. */
+    Share add(ClaimId id, int units, int ofCapacity, int tokens, long lease, String ofOwner) throws SQLException {
+        nextTokens(tokens);
+        Share share = new Share(id.toString(), units, firstToken, lastToken, row.now(), row.now() + lease, ofOwner);
         insert(share);
         capacity = ofCapacity;
         claim = null;
-        firstToken = first;
-        lastToken = last;
         grantedAt = row.now();
         withdraw(id);
         return share;
@@ -251,10 +268,11 @@ final class LockedName {
         statement.setLong(4, lastToken);
         statement.setLong(5, grantedAt);
         statement.setLong(6, endsAt);
-        statement.setString(7, nextClaim);
-        statement.setLong(8, nextUntil);
-        statement.setString(9, ended);
-        int last = 10;
+        statement.setString(7, owner);
+        statement.setString(8, nextClaim);
+        statement.setLong(9, nextUntil);
+        statement.setString(10, ended);
+        int last = 11;
         if (sql.tell != null) {
             statement.setString(last++, queue.toString());
         }

@@ -11,9 +11,11 @@ final class WholeLeases {
 
     private final LeaseSql sql;
     private final Dialect dialect;
+    private final Shares shares;
     private final PollPace pace;
 
-    WholeLeases(LeaseSql sql, Dialect dialect, PollPace pace) {
+    WholeLeases(LeaseSql sql, Dialect dialect, Shares shares, PollPace pace) {
+        this.shares = shares;
         this.sql = sql;
         this.dialect = dialect;
         this.pace = pace;
@@ -21,10 +23,14 @@ final class WholeLeases {
 
     /** Acquires the name if it is free. Returns the row as it is then. */
     LeaseRow take(Session session, Claim claim) throws SQLException {
+        String take = sql.take;
+        if (take == null) {
+            return shares.takeAll(session, claim);
+        }
         return session.alone(same -> {
             LeaseRow row = dialect.takeAnswers()
-                    ? answer(prepare(same.prepare(sql.take), claim), claim)
-                    : numbered(prepare(same.prepareWithKey(sql.take), claim), claim);
+                    ? answer(prepare(same.prepare(take), claim), claim)
+                    : numbered(prepare(same.prepareWithKey(take), claim), claim);
             row = row == null ? LockedName.read(same, sql.lock, dialect, claim.name()) : row;
             if (row == null) {
                 throw new SQLException("The row of '" + claim.name() + "' was removed just now.", "40001");

@@ -1,0 +1,63 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.LockStore;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** What a database needs that has no statement of its own to acquire a name: the time, a way to make a row, and how names are stored. */
+final class PortableDialect extends Dialect {
+
+    private final Dialect own;
+
+    private PortableDialect(Dialect own) {
+        this.own = own;
+    }
+
+    /** A lease table on the database, which is otherwise not known. */
+    static LockStore open(String url, Environment environment) {
+        JdbcStore.leaseTable(url).createTables().open(environment).close();
+        Settings settings = Settings.defaults("holdfast_lease");
+        UrlSource source = UrlSource.of(url);
+        try (Session session = source.open(Duration.ofSeconds(5))) {
+            Dialect dialect = new PortableDialect(Dialect.of(session.connection()));
+            LeaseSql sql = new LeaseSql(dialect, settings.table(), settings.table());
+            Lanes lanes = new Lanes(settings.connections(), source, dialect, settings.timeout(), environment.ticker());
+            return new LeaseTable(source, environment, dialect, sql, lanes, null, settings);
+        } catch (SQLException failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
+    @Override
+    String script() {
+        return own.script();
+    }
+
+    @Override
+    String now() {
+        return own.now();
+    }
+
+    @Override
+    String ensureRow() {
+        return own.ensureRow();
+    }
+
+    @Override
+    boolean isCollision(SQLException failure) {
+        return own.isCollision(failure);
+    }
+
+    @Override
+    void setName(PreparedStatement statement, int index, String name) throws SQLException {
+        own.setName(statement, index, name);
+    }
+
+    @Override
+    String name(ResultSet row, int index) throws SQLException {
+        return own.name(row, index);
+    }
+}
