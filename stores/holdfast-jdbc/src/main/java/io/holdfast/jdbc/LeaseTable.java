@@ -177,7 +177,8 @@ final class LeaseTable implements LockStore {
     /** Tries to acquire the name. */
     private CompletableFuture<Attempt> request(Claim claim, @Nullable PendingClaim waiting) {
         return lanes.call(claim.name(), session -> {
-                    if (waiting != null && waiting.isWithdrawn()) {
+                    if (waiting != null && waiting.isOver()) {
+                        // Withdrawn; or handed over meanwhile, and perhaps released already.
                         throw tooLate(claim);
                     }
                     try {

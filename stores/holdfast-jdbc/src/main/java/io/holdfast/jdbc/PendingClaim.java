@@ -229,7 +229,17 @@ final class PendingClaim {
         return reserves;
     }
 
-    boolean isWithdrawn() {
+    /** Whether it does not wait any more. */
+    boolean isOver() {
+        mutex.lock();
+        try {
+            return end != End.NOT_YET;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    private boolean isWithdrawn() {
         mutex.lock();
         try {
             return end == End.WITHDRAWN;

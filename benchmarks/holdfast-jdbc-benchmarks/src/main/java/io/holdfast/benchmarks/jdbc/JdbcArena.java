@@ -74,6 +74,26 @@ final class JdbcArena extends Arena {
         }
     }
 
+    /** As above, but for as many passes as the task says that it has made. */
+    void countPasses(Contestant contestant, String label, ProcessesTask task, Round round) {
+        SqlHost host = (SqlHost) host(contestant.database());
+        progress("round " + round.number() + ": " + label);
+        host.beginCounting();
+        try (Forks forks = start(Jdk.current(), START, List.of(task))) {
+            host.mark();
+            forks.go();
+            double passes = forks.answers(task.window().plus(GRACE)).get(0).number("passes");
+            SqlHost.Tally tally = host.counted();
+            round.put(label, Column.RATE, passes / (task.window().toMillis() / 1e3));
+            round.put(label, JdbcColumn.STATEMENTS, tally.statements() / passes);
+            round.put(label, JdbcColumn.TRANSACTIONS, tally.transactions() / passes);
+        } catch (FailedRun failed) {
+            round.note(label + ": " + failed.reason());
+        } finally {
+            host.endCounting();
+        }
+    }
+
     /** Compares all contestants with those of one kind on the same server. */
     static void compare(Round round, Column column, Kind reference, Column quotient) {
         compare(round, column, reference, quotient, row -> true);

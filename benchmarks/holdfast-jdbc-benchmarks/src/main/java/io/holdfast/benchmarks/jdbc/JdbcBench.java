@@ -29,6 +29,8 @@ public final class JdbcBench {
                 new HotInOneJvm(),
                 new HotInManyJvms(),
                 new HandOff(),
+                new WaitingProcesses(),
+                new WaitedNames(),
                 new HotInFile(),
                 new ManySessions());
     }
