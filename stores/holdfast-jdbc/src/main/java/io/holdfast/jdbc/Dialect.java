@@ -106,6 +106,15 @@ abstract class Dialect {
                 + now();
     }
 
+    /**
+     * The same for a name that others may wait for. It hands the name over to the first claim in the wait queue. Parameters: name, claim. Null
+     * if there is no queue.
+     */
+    @Nullable
+    String handOver() {
+        return null;
+    }
+
     /** Makes sure that there is a row. Parameter: name. */
     abstract String ensureRow();
 
@@ -140,8 +149,8 @@ abstract class Dialect {
         return "";
     }
 
-    /** Lets entries of claims expire later. Parameters: claims, time, names. */
-    String refreshQueue(String names, String claims) {
+    /** Lets entries of claims expire later. Parameters: claims, with {@code |} between, time, names. */
+    String refreshQueue(String names) {
         throw new UnsupportedOperationException(script() + " has no wait queue");
     }
 

@@ -106,6 +106,20 @@ record LeaseRow(
         return !isInUse() && !isReservedForAnother(wanted.id()) && !hasEnded(wanted.id());
     }
 
+    /** Whether claims wait in the queue. */
+    boolean isWaitedFor() {
+        return queue != null && !queue.isEmpty();
+    }
+
+    /** Whether there is a queue with room in it, and the claim is not there. */
+    boolean lacks(ClaimId id) {
+        if (queue == null) {
+            return false;
+        }
+        WaitQueue waiting = waitQueue();
+        return waiting.hasRoom() && waiting.expiry(id) == 0;
+    }
+
     WaitQueue waitQueue() {
         return new WaitQueue(queue, now);
     }

@@ -28,6 +28,9 @@ final class LeaseSql {
     /** See {@link Dialect#release()}. */
     final String release;
 
+    /** See {@link Dialect#handOver()}. */
+    final @Nullable String handOver;
+
     /** Parameter: name. */
     final String look;
 
@@ -88,6 +91,7 @@ final class LeaseSql {
         String now = dialect.now();
         take = dialect.take() == null ? null : named(dialect.take());
         release = named(dialect.release());
+        handOver = dialect.handOver() == null ? null : named(dialect.handOver());
         look = named("SELECT " + dialect.columns() + " FROM holdfast_lease WHERE name = ?");
         lock = look + dialect.forUpdate();
         lockAtOnce = lock + dialect.noWait();
@@ -148,7 +152,7 @@ final class LeaseSql {
 
     /** See {@link Dialect#refreshQueue}. */
     String refreshQueue(int size) {
-        return lists.computeIfAbsent("queue" + size, key -> named(dialect.refreshQueue(list(size), list(size))));
+        return lists.computeIfAbsent("queue" + size, key -> named(dialect.refreshQueue(list(size))));
     }
 
     /** Few sizes, so that few statements are prepared. */

@@ -60,6 +60,7 @@ final class LeaseTable implements LockStore {
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
     private static final int LARGEST_BLOCK = 64;
     private static final Duration LOCKED = Duration.ofMillis(500);
+    private static final Duration AT_ONCE = Duration.ofNanos(1);
 
     private final Source source;
     private final Environment environment;
@@ -75,6 +76,9 @@ final class LeaseTable implements LockStore {
     private final @Nullable Listening listening;
     private final Sweeping sweeping;
     private final RecentClaims unsure;
+    /** Claims that were granted while others waited. */
+    private final RecentClaims waitedFor;
+
     private final Map<ClaimId, PendingClaim> pending = new ConcurrentHashMap<>();
     private final Map<String, Set<PendingClaim>> pendingByName = new ConcurrentHashMap<>();
 
@@ -98,6 +102,7 @@ final class LeaseTable implements LockStore {
         this.lookups = new Lookups(lanes, sql, dialect, pace);
         this.renewals = new LeaseRenewals(lanes, sql, dialect, shares, new Complaints(LOG, name, environment.ticker()));
         this.unsure = new RecentClaims(environment.ticker());
+        this.waitedFor = new RecentClaims(environment.ticker());
         this.capabilities = new Capabilities(name, Capabilities.Queue.NONE, Capabilities.Sharing.UNITS);
         this.listening = pushes == null
                 ? null
@@ -149,6 +154,9 @@ final class LeaseTable implements LockStore {
             waiting.sawHolder(row);
             if (isReservationDue(row, waiting)) {
                 return lanes.call(waiting.claim().name(), session -> {
+                    if (waiting.isOver()) {
+                        throw tooLate(waiting.claim());
+                    }
                     whole.reserve(session, waiting.claim());
                     waiting.reserves();
                     return new Attempt.Busy(retryAfter(waiting, row));
@@ -239,6 +247,9 @@ final class LeaseTable implements LockStore {
         Moment sent = environment.ticker().now();
         LeaseRow row = whole.take(session, claim);
         if (row.isHeldBy(claim.id())) {
+            if (row.isWaitedFor()) {
+                waitedFor.add(claim.id());
+            }
             int tokens = (int) (row.lastToken() - row.firstToken() + 1);
             return new Attempt.Granted(new Grant(claim, row.firstToken(), tokens, sent, micros(row.left())));
         }
@@ -253,6 +264,10 @@ final class LeaseTable implements LockStore {
         }
         waiting.saw(sent, row);
         waiting.sawHolder(row);
+        if (row.lacks(claim.id())) {
+            // The row changed meanwhile, so the claim is not queued.
+            return new Attempt.Busy(AT_ONCE);
+        }
         if (isReservationDue(row, waiting)) {
             whole.reserve(session, claim);
             waiting.reserves();
@@ -316,10 +331,11 @@ final class LeaseTable implements LockStore {
             held = withdraw(session, claim, waiting);
         } else {
             Shares.Tombstone tombstone = isUnsure ? Shares.Tombstone.ALWAYS : Shares.Tombstone.UNLESS_HELD;
-            held = (!isUnsure && isWhole(claim) && whole.release(session, claim))
+            held = (!isUnsure && isWhole(claim) && whole.release(session, claim, waitedFor.has(claim.id())))
                     || shares.release(session, claim, tombstone);
         }
         unsure.remove(claim.id());
+        waitedFor.remove(claim.id());
         return held;
     }
 
@@ -370,6 +386,7 @@ final class LeaseTable implements LockStore {
         if (handover.grant() == null) {
             waiting.ask();
         } else {
+            waitedFor.add(handover.claim());
             waiting.handedOver(handover.grant(), received);
         }
     }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,11 +149,12 @@ final class Lookups {
         }
         int size = LeaseSql.listSize(claims.size());
         PreparedStatement statement = session.prepare(sql.refreshQueue(size));
-        statement.setLong(1 + size, pace.placeMicros());
+        statement.setString(
+                1, claims.stream().map(claim -> claim.id().toString()).collect(Collectors.joining("|")));
+        statement.setLong(2, pace.placeMicros());
         for (int i = 0; i < size; i++) {
-            Claim claim = claims.get(Math.min(i, claims.size() - 1));
-            statement.setString(1 + i, claim.id().toString());
-            dialect.setName(statement, 2 + size + i, claim.name());
+            dialect.setName(
+                    statement, 3 + i, claims.get(Math.min(i, claims.size() - 1)).name());
         }
         try {
             statement.execute();

@@ -1,46 +1,62 @@
 package io.holdfast.jdbc;
 
-/** SQL over the column {@code queue} of PostgreSQL's lease table, an array of the entries that {@link WaitQueue} describes. */
+/**
+ * SQL over the column {@code queue} of PostgreSQL's lease table, with the lines that {@link WaitQueue} describes. No subqueries: they would
+ * cost every statement, also where the queue is empty.
+ */
 final class PostgresQueue {
 
     static final String TAB = "E'\\t'";
+    private static final String NEW_LINE = "E'\\n'";
+    private static final String FIRST = "split_part(l.queue, " + NEW_LINE + ", 1)";
+    private static final String SECOND = "split_part(l.queue, " + NEW_LINE + ", 2)";
 
     private PostgresQueue() {}
 
-    private static String field(int number) {
-        return "split_part(e, " + TAB + ", " + number + ")";
+    /** A field of the first entry. */
+    static String first(int field) {
+        return "split_part(" + FIRST + ", " + TAB + ", " + field + ")";
     }
 
-    /** Whether an entry {@code e} counts. */
-    private static String isLive(String moment) {
-        return field(1) + "::bigint > " + moment + " AND " + field(1) + "::bigint <= " + moment + " + "
-                + WaitQueue.LONGEST_MICROS;
+    /** The queue without the first entry. */
+    static String rest() {
+        return "substr(l.queue, length(" + FIRST + ") + 2)";
+    }
+
+    /** Whether the first entry counts. The queue must not be empty. */
+    static String isFirstLive(String moment) {
+        return "(" + first(1) + "::bigint BETWEEN " + moment + " + 1 AND " + moment + " + " + WaitQueue.LONGEST_MICROS
+                + ")";
+    }
+
+    /** The claim of the second entry; null if there is none. */
+    static String secondClaim() {
+        return "nullif(split_part(" + SECOND + ", " + TAB + ", 2), '')";
     }
 
     private static String contains(String claim) {
-        return "EXISTS (SELECT 1 FROM unnest(l.queue) AS u(e) WHERE " + field(2) + " = " + claim + ")";
+        return "strpos(l.queue, " + TAB + " || " + claim + " || " + TAB + ") > 0";
     }
 
-    /** Whether the claim has to write an entry: it has none, or one that expires soon. */
+    /** Whether the claim has to write an entry: it has none and there is room, or it has one that expires soon. */
     static String isPlaceNeeded(String claim, String moment, String lifetime) {
-        return "NOT EXISTS (SELECT 1 FROM unnest(l.queue) AS u(e) WHERE " + field(2) + " = " + claim + " AND "
-                + isLive(moment) + " AND " + field(1) + "::bigint > " + moment + " + " + lifetime + " / 2)"
-                + " AND (cardinality(l.queue) < " + WaitQueue.CAPACITY + " OR " + contains(claim)
-                + " OR EXISTS (SELECT 1 FROM unnest(l.queue) AS u(e) WHERE NOT (" + isLive(moment) + ")))";
+        return "CASE WHEN " + contains(claim) + " THEN substring(l.queue FROM '([0-9]+)' || " + TAB + " || " + claim
+                + " || " + TAB + ")::bigint NOT BETWEEN " + moment + " + " + lifetime + " / 2 AND " + moment + " + "
+                + WaitQueue.LONGEST_MICROS + " ELSE length(l.queue) - length(replace(l.queue, " + NEW_LINE
+                + ", '')) < " + (WaitQueue.CAPACITY - 1) + " END";
     }
 
-    /** The queue with an entry of the claim: where it was, or at the end. Expired entries are removed. */
-    static String with(String claim, String entry, String moment) {
-        return "ARRAY(SELECT CASE WHEN " + field(2) + " = " + claim + " THEN " + entry
-                + " ELSE e END FROM unnest(l.queue) WITH ORDINALITY AS u(e, i) WHERE " + field(2) + " = " + claim
-                + " OR (" + isLive(moment) + ") ORDER BY i) || CASE WHEN " + contains(claim)
-                + " THEN ARRAY[]::text[] ELSE ARRAY[" + entry + "] END";
+    /** The queue with an entry of the claim: where it was, with another expiry, or at the end. */
+    static String with(String claim, String expiry, String entry) {
+        return "CASE WHEN " + contains(claim) + " THEN " + refreshed(claim, expiry) + " WHEN l.queue = '' THEN " + entry
+                + " ELSE l.queue || " + NEW_LINE + " || " + entry + " END";
     }
 
     /** The queue without the claim. */
     static String without(String claim) {
-        return "ARRAY(SELECT e FROM unnest(l.queue) WITH ORDINALITY AS u(e, i) WHERE " + field(2) + " <> " + claim
-                + " ORDER BY i)";
+        return "CASE WHEN " + contains(claim) + " THEN ltrim(regexp_replace(l.queue, '(^|' || " + NEW_LINE
+                + " || ')[0-9]+' || " + TAB + " || " + claim + " || E'\\t[^\\n]*', ''), " + NEW_LINE
+                + ") ELSE l.queue END";
     }
 
     static String entry(
@@ -49,23 +65,9 @@ final class PostgresQueue {
                 + tokens + ", " + owner + ")";
     }
 
-    /** The first entry that counts, in columns of their own; no row if there is none. */
-    static String head(String moment) {
-        return "SELECT i, " + field(2) + " AS claim, " + field(3) + "::integer AS units, " + field(4)
-                + "::integer AS capacity, " + field(5) + "::bigint AS lease, " + field(6) + "::bigint AS tokens, "
-                + field(7) + " AS owner FROM unnest(l.queue) WITH ORDINALITY AS u(e, i) WHERE " + isLive(moment)
-                + " ORDER BY i LIMIT 1";
-    }
-
-    /** The entries after one of that position. */
-    static String after(String position) {
-        return "ARRAY(SELECT e FROM unnest(l.queue) WITH ORDINALITY AS u(e, i) WHERE i > " + position + " ORDER BY i)";
-    }
-
-    /** The queue with later expiries for some claims. */
-    static String refreshed(String expiry, String claims) {
-        return "ARRAY(SELECT CASE WHEN " + field(2) + " IN " + claims + " THEN " + expiry
-                + " || substr(e, strpos(e, " + TAB + ")) ELSE e END"
-                + " FROM unnest(l.queue) WITH ORDINALITY AS u(e, i) ORDER BY i)";
+    /** The queue with another expiry for some claims. */
+    static String refreshed(String claims, String expiry) {
+        return "regexp_replace(l.queue, '[0-9]+(' || " + TAB + " || '(' || " + claims + " || ')' || " + TAB
+                + " || ')', (" + expiry + ")::text || '\\1', 'g')";
     }
 }

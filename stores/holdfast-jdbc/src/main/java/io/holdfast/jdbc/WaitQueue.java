@@ -28,18 +28,26 @@ final class WaitQueue {
 
     private final List<String[]> entries = new ArrayList<>();
 
+    /** How many there are with those that have expired. */
+    private int lines;
+
     /** @param now entries that have expired by then are left out */
     WaitQueue(@Nullable String text, long now) {
         if (text == null || text.isEmpty()) {
             return;
         }
         for (String line : text.split("\n", -1)) {
+            lines++;
             String[] entry = line.split("\t", -1);
             long expiry = Long.parseLong(entry[0]);
             if (expiry > now && expiry <= now + LONGEST_MICROS) {
                 entries.add(entry);
             }
         }
+    }
+
+    boolean hasRoom() {
+        return lines < CAPACITY;
     }
 
     /** The claim that is to be served next; null if none waits. */

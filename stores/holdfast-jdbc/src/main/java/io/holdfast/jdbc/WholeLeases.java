@@ -76,9 +76,18 @@ final class WholeLeases {
         }
     }
 
-    /** Releases the name; whether the claim held it. */
-    boolean release(Session session, Claim claim) throws SQLException {
-        return update(session, sql.release, claim);
+    /**
+     * Releases the name; whether the claim held it.
+     *
+     * @param isWaitedFor whether others probably wait for it
+     */
+    boolean release(Session session, Claim claim, boolean isWaitedFor) throws SQLException {
+        String handOver = sql.handOver;
+        if (handOver == null) {
+            return update(session, sql.release, claim);
+        }
+        // The statement without the queue is cheaper.
+        return (!isWaitedFor && update(session, sql.release, claim)) || update(session, handOver, claim);
     }
 
     /** Lets the lease expire sooner; false if the claim does not hold the whole name, or if the driver counts changed rows only. */

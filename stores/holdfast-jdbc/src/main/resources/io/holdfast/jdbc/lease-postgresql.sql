@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS holdfast_lease (
     next_claim    text,
     next_until    bigint NOT NULL DEFAULT 0,
     ended         text,
-    queue         text[] NOT NULL DEFAULT '{}'
+    queue         text NOT NULL DEFAULT ''
 ) WITH (fillfactor = 50, toast_tuple_target = 8160);
 
 CREATE TABLE IF NOT EXISTS holdfast_lease_share (

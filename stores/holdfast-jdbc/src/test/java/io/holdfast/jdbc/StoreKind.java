@@ -55,7 +55,7 @@ enum StoreKind {
 
     private String waiters() {
         return switch (this) {
-            case POSTGRES_TABLE -> "holdfast_lease WHERE cardinality(queue) > 0";
+            case POSTGRES_TABLE -> "holdfast_lease WHERE queue <> ''";
             case MARIADB_TABLE, FILE -> "holdfast_lease WHERE next_claim IS NOT NULL";
             case POSTGRES_SESSIONS -> "pg_locks WHERE locktype = 'advisory' AND NOT granted";
             case MARIADB_SESSIONS -> "information_schema.processlist WHERE state = 'User lock'";

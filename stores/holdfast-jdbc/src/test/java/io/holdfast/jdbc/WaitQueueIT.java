@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 class WaitQueueIT {
 
     private static final Duration LEASE = Duration.ofSeconds(60);
-    private static final String QUEUED = "SELECT coalesce(sum(cardinality(queue)), 0) FROM holdfast_lease";
+    private static final String QUEUED =
+            "SELECT coalesce(sum(cardinality(string_to_array(queue, E'\\n'))), 0) FROM holdfast_lease";
 
     private static PostgresServer server;
 
@@ -182,7 +183,7 @@ class WaitQueueIT {
         Claim second = other.claim("refreshed", Claim.Mode.WAIT, LEASE);
         assertThat(client.acquires(first)).isTrue();
         CompletableFuture<Optional<Grant>> next = queued(other, second, 1);
-        String expiry = "SELECT split_part(queue[1], E'\\t', 1)::bigint FROM holdfast_lease";
+        String expiry = "SELECT split_part(queue, E'\\t', 1)::bigint FROM holdfast_lease";
         long begun = sql.number(expiry);
 
         Eventually.holds("it was refreshed twice", () -> sql.number(expiry) > begun + 3_000_000);
@@ -200,8 +201,8 @@ class WaitQueueIT {
         Claim second = other.claim("clock", Claim.Mode.WAIT, LEASE);
         assertThat(client.acquires(first)).isTrue();
         sql.update(
-                "UPDATE holdfast_lease SET queue = ARRAY[concat_ws(E'\\t', (extract(epoch FROM now()) * 1000000)::bigint + "
-                        + hour + ", '00000000000000aa-1', 1, 1, 60000000, 1, 'host 1 app label')], next_claim ="
+                "UPDATE holdfast_lease SET queue = concat_ws(E'\\t', (extract(epoch FROM now()) * 1000000)::bigint + "
+                        + hour + ", '00000000000000aa-1', 1, 1, 60000000, 1, 'host 1 app label'), next_claim ="
                         + " '00000000000000aa-1', next_until = (extract(epoch FROM now()) * 1000000)::bigint + "
                         + hour);
         CompletableFuture<Optional<Grant>> next = other.store().acquire(second);
