@@ -35,14 +35,15 @@ final class Lane implements AutoCloseable {
     private final Duration timeout;
     private final Ticker ticker;
     private final PriorityBlockingQueue<Task<?>> tasks = new PriorityBlockingQueue<>(
-            16, Comparator.<Task<?>, Priority>comparing(Task::priority).thenComparing(Task::number));
+            16, Comparator.<Task<?>>comparingLong(Task::due).thenComparingLong(Task::number));
     private final AtomicLong numbers = new AtomicLong();
+    private final long begun = System.nanoTime();
     private final Thread thread;
     private volatile boolean stopped;
     private final Duration kept;
     private volatile @Nullable Session session;
     private long usedAt;
-    private boolean exchanging;
+    private volatile boolean exchanging;
 
     Lane(String name, Source source, Dialect dialect, Duration timeout, Ticker ticker) {
         this(name, source, dialect, timeout, ticker, PoolSource.KEPT);
@@ -59,28 +60,47 @@ final class Lane implements AutoCloseable {
         thread.start();
     }
 
-    /** What is executed first if several requests wait for the thread. */
+    /**
+     * What is executed first if several requests wait for the thread. A poll gives way to requests that come up to 50 ms later, and to
+     * none after that: a busy process serves its waiters, too.
+     */
     enum Priority {
         /** A renewal that comes too late loses a lease. */
-        RENEWAL,
-        REQUEST,
+        RENEWAL(-TimeUnit.DAYS.toNanos(1)),
+        REQUEST(0),
         /** A waiter checks whether its lock is free. It is not repeated after a lock conflict: the waiter polls again later. */
-        POLL,
+        POLL(TimeUnit.MILLISECONDS.toNanos(50)),
         /** The end of the thread. */
-        STOP
+        STOP(TimeUnit.DAYS.toNanos(1));
+
+        private final long slack;
+
+        Priority(long slack) {
+            this.slack = slack;
+        }
     }
 
     private record Task<T>(
-            Priority priority, long number, Session.@Nullable Work<T> work, long since, CompletableFuture<T> answer) {
+            Priority priority,
+            long number,
+            long queued,
+            Session.@Nullable Work<T> work,
+            long since,
+            CompletableFuture<T> answer) {
 
-        Task<T> again(long newNumber) {
-            return new Task<>(priority, newNumber, work, since, answer);
+        /** On the clock of the lane. */
+        long due() {
+            return queued + priority.slack;
+        }
+
+        Task<T> again(long newNumber, long now) {
+            return new Task<>(priority, newNumber, now, work, since, answer);
         }
     }
 
     <T> CompletableFuture<T> call(Priority priority, Session.Work<T> work) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        Task<T> task = new Task<>(priority, numbers.getAndIncrement(), work, ticker.nanos(), answer);
+        Task<T> task = new Task<>(priority, numbers.getAndIncrement(), age(), work, ticker.nanos(), answer);
         tasks.add(task);
         if (stopped && tasks.remove(task)) {
             answer.completeExceptionally(closed());
@@ -93,11 +113,16 @@ final class Lane implements AutoCloseable {
                 + ", or the database did not answer on it.");
     }
 
+    /** Since this lane began, so that it can be compared. */
+    private long age() {
+        return System.nanoTime() - begun;
+    }
+
     /** Nothing new from now on; what has been asked for is still done. */
     void stop() {
         stopped = true;
-        tasks.add(
-                new Task<>(Priority.STOP, numbers.getAndIncrement(), null, ticker.nanos(), new CompletableFuture<>()));
+        tasks.add(new Task<>(
+                Priority.STOP, numbers.getAndIncrement(), age(), null, ticker.nanos(), new CompletableFuture<>()));
     }
 
     /** Waits for the thread to end; a statement that does not return is cut off. */
@@ -193,7 +218,7 @@ final class Lane implements AutoCloseable {
             task.answer.complete(onSession(task));
         } catch (SQLException failure) {
             if (dialect.isCollision(failure) && task.priority != Priority.POLL && !isLate(task)) {
-                tasks.add(task.again(numbers.getAndIncrement()));
+                tasks.add(task.again(numbers.getAndIncrement(), age()));
             } else {
                 task.answer.completeExceptionally(failure);
             }
@@ -266,30 +291,37 @@ final class Lane implements AutoCloseable {
             return;
         }
         exchanging = true;
-        DaemonThreads.named(thread.getName() + "-exchange")
-                .newThread(() -> {
-                    try {
-                        Session fresh = source.open(timeout);
-                        call(Priority.REQUEST, old -> exchanged(fresh)).exceptionally(stoppedMeanwhile -> {
-                            fresh.closeQuietly();
-                            return false;
-                        });
-                    } catch (SQLException | RuntimeException none) {
-                        LOG.log(
-                                System.Logger.Level.INFO,
-                                source.name() + ": a connection could not be exchanged for a fresh one ("
-                                        + none.getMessage() + "); locks keep the one that they have.");
-                        call(Priority.REQUEST, old -> exchanging = false).exceptionally(stoppedMeanwhile -> false);
-                    }
-                })
-                .start();
+        try {
+            DaemonThreads.named(thread.getName() + "-exchange")
+                    .newThread(this::exchange)
+                    .start();
+        } catch (OutOfMemoryError noThread) {
+            exchanging = false;
+        }
+    }
+
+    private void exchange() {
+        try {
+            Session fresh = source.open(timeout);
+            var unused = call(Priority.REQUEST, old -> exchanged(fresh)).whenComplete((done, failure) -> {
+                exchanging = false;
+                if (failure != null) {
+                    fresh.closeQuietly();
+                }
+            });
+        } catch (SQLException | RuntimeException | Error none) {
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    source.name() + ": a connection could not be exchanged for a fresh one (" + none.getMessage()
+                            + "); locks keep the one that they have.");
+            exchanging = false;
+        }
     }
 
     /** On the thread of this lane. */
     private boolean exchanged(Session fresh) {
         Session old = session;
         session = fresh;
-        exchanging = false;
         if (old != null) {
             old.closeQuietly();
         }

@@ -68,10 +68,13 @@ final class LeaseRenewals {
     private List<Renewal.Outcome> renew(Session session, Duration lease, List<Renewal> some) throws SQLException {
         int before = dialect.limitOf(session.connection());
         dialect.limit(session.connection(), limit(lease, before));
-        List<Renewal.Outcome> outcomes = new RenewalBatch(session, sql, dialect, shares, lease).renew(some);
-        // After a failure the connection is discarded.
-        dialect.limit(session.connection(), before);
-        return outcomes;
+        try {
+            return new RenewalBatch(session, sql, dialect, shares, lease).renew(some);
+        } finally {
+            if (!session.connection().isClosed()) {
+                dialect.limit(session.connection(), before);
+            }
+        }
     }
 
     /** If the connection is half-open, there must be time for another before the leases are over. */

@@ -109,6 +109,10 @@ final class LeaseTable implements LockStore {
                 : new Listening(name, pushes, sql.channel(), settings.timeout(), environment, this);
         this.sweeping =
                 new Sweeping(name, environment, lanes, dialect, settings.retention(), sql.sweep(settings.retention()));
+        if (listening != null && pushes != null && pushes.isPool()) {
+            // Its connection was borrowed for that.
+            listening.begin();
+        }
     }
 
     /** What a waiting claim does next. */
@@ -128,15 +132,16 @@ final class LeaseTable implements LockStore {
                             : Optional.empty());
         }
         PendingClaim waiting = new PendingClaim(this, environment, claim);
-        PendingClaim before = pending.put(claim.id(), waiting);
-        if (before != null) {
-            before.withdraw(new IllegalStateException("The claim has asked again."));
-        }
+        // First here: a release that comes at once removes it from both.
         pendingByName.compute(claim.name(), (name, present) -> {
             Set<PendingClaim> all = present == null ? ConcurrentHashMap.newKeySet() : present;
             all.add(waiting);
             return all;
         });
+        PendingClaim before = pending.put(claim.id(), waiting);
+        if (before != null) {
+            before.withdraw(new IllegalStateException("The claim has asked again."));
+        }
         waiting.ask();
         return waiting.answer();
     }

@@ -64,7 +64,7 @@ final class Listening implements AutoCloseable {
                 connection = opened.connection();
                 opened.connection().setNetworkTimeout(Runnable::run, Dialect.limitFor(timeout));
                 listen(opened);
-            } catch (SQLException failure) {
+            } catch (SQLException | RuntimeException failure) {
                 if (!closed) {
                     complaints.say("The LISTEN connection was lost (" + failure.getMessage()
                             + "). Waiters poll every second until it is re-established.");

@@ -157,7 +157,7 @@ final class Lookups {
                     statement, 3 + i, claims.get(Math.min(i, claims.size() - 1)).name());
         }
         try {
-            statement.execute();
+            session.alone(same -> statement.execute());
         } catch (SQLException failure) {
             if (!dialect.isCollision(failure)) {
                 throw failure;

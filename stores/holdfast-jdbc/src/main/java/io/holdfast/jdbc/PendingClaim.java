@@ -24,9 +24,11 @@ final class PendingClaim {
      * When a lease that was handed over begins. The database made it when its clock showed G. A request of ours that left at t0
      * was executed when the same clock showed d0, so not before t0. Hence the lease began at t0 + (G - d0) or later, and counting from
      * there is safe. It is never counted from later than the arrival of the notification, which bounds the error if the clock of
-     * the database was set forward in between. After the connection was lost, the clock may be that of another server: then the
+     * the database was set forward in between; and from a request of the last ten seconds only, else the claim asks. After the connection was lost, the clock may be that of another server: then the
      * claim asks, and counts from that.
      */
+    private static final long OLD = TimeUnit.SECONDS.toNanos(10);
+
     private final LeaseTable table;
     private final Environment environment;
     private final Claim claim;
@@ -143,7 +145,7 @@ final class PendingClaim {
         Grant grant = null;
         mutex.lock();
         try {
-            if (seen != null && handed.grantedAt() >= seen.micros) {
+            if (seen != null && handed.grantedAt() >= seen.micros && !isOld(seen.sent, received)) {
                 Moment from = seen.sent.plusNanos(TimeUnit.MICROSECONDS.toNanos(handed.grantedAt() - seen.micros));
                 int tokens = (int) (handed.lastToken() - handed.firstToken() + 1);
                 grant = new Grant(
@@ -162,6 +164,11 @@ final class PendingClaim {
             granted = true;
             finish(End.GRANTED, grant, null);
         }
+    }
+
+    /** In a long time, the clock of the database may have been set, or have run at another rate. */
+    private static boolean isOld(Moment sent, Moment received) {
+        return sent.nanosUntil(received) > OLD;
     }
 
     /** On each clock by itself: while the machine slept, one of them stood still. */

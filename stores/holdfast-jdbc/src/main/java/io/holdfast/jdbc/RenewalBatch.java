@@ -99,10 +99,12 @@ final class RenewalBatch {
                     others.add(renewal);
                 }
             }
-            if (!held.isEmpty()) {
-                update(held);
+            if (!held.isEmpty() && update(held) == held.size()) {
+                held.forEach(renewal -> outcomes.put(renewal, Renewal.Outcome.KEPT));
+            } else {
+                // Some have expired between the two statements, or the driver counts changed rows only.
+                others.addAll(held);
             }
-            held.forEach(renewal -> outcomes.put(renewal, Renewal.Outcome.KEPT));
             return others;
         });
         // Removed, or locked: a request for one row tells which.

@@ -118,7 +118,7 @@ final class Sweeping implements AutoCloseable {
             for (int i = 0; i < LeaseSql.LONGEST_LIST; i++) {
                 dialect.setName(delete, 1 + i, names.get(Math.min(i, names.size() - 1)));
             }
-            delete.executeUpdate();
+            session.alone(same -> delete.executeUpdate());
         }
     }
 
