@@ -61,7 +61,7 @@ class LateRequestIT {
                 StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE)::open)) {
             String name = "late-" + mode;
             warmUp(client, name);
-            List<ProxiedConnection> silent = silence(network, "holdfast_lease");
+            List<ProxiedConnection> silent = silence(network, "INSERT INTO holdfast_lease");
             Claim claim = client.claim(name, mode);
 
             assertThat(client.acquires(claim)).as("the request is under way").isFalse();
@@ -81,7 +81,7 @@ class LateRequestIT {
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
                 StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE)::open)) {
             warmUp(client, "found");
-            List<ProxiedConnection> silent = silence(network, "holdfast_lease");
+            List<ProxiedConnection> silent = silence(network, "INSERT INTO holdfast_lease");
             Claim claim = client.claim("found", Claim.Mode.TRY);
 
             assertThat(client.acquires(claim)).isFalse();
@@ -105,7 +105,7 @@ class LateRequestIT {
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
                 StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE)::open)) {
             warmUp(client, "resized");
-            List<ProxiedConnection> silent = silence(network, "holdfast_lease");
+            List<ProxiedConnection> silent = silence(network, "INSERT INTO holdfast_lease");
             Claim claim = client.claim("resized", Claim.Mode.TRY);
             assertThat(client.acquires(claim)).as("the request is under way").isFalse();
 
@@ -125,7 +125,7 @@ class LateRequestIT {
                 Holdfast cutOff = Kind.open(through(network, Kind.LEASE_TABLE), LEASE);
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE)) {
             Lease lease = cutOff.lock("handed on").acquire();
-            List<ProxiedConnection> silent = silence(network, "holdfast_lease");
+            List<ProxiedConnection> silent = silence(network, "INSERT INTO holdfast_lease");
             lease.release();
             Lease next = other.lock("handed on").acquire();
 
@@ -148,7 +148,7 @@ class LateRequestIT {
                 StoreClient client = new StoreClient(through(network, Kind.SESSION_LOCKS)::open)) {
             String name = "late-session-" + mode;
             warmUp(client, name);
-            List<ProxiedConnection> silent = silence(network, "holdfast_session");
+            List<ProxiedConnection> silent = silence(network, "INSERT INTO holdfast_session");
             Claim claim = client.claim(name, mode);
 
             CompletableFuture<Optional<Grant>> answer = client.store().acquire(claim);
