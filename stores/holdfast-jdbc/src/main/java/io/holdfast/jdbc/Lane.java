@@ -37,12 +37,15 @@ final class Lane implements AutoCloseable {
     private final PriorityBlockingQueue<Task<?>> tasks = new PriorityBlockingQueue<>(
             16, Comparator.<Task<?>>comparingLong(Task::due).thenComparingLong(Task::number));
     private final AtomicLong numbers = new AtomicLong();
-    private final long begun = System.nanoTime();
+    private final long begun;
     private final Thread thread;
     private volatile boolean stopped;
     private final Duration kept;
     private volatile @Nullable Session session;
     private long usedAt;
+    /** On the thread of the lane. */
+    private long openedAt;
+
     private volatile boolean exchanging;
 
     Lane(String name, Source source, Dialect dialect, Duration timeout, Ticker ticker) {
@@ -52,6 +55,7 @@ final class Lane implements AutoCloseable {
     /** @param kept how long a connection of a pool is kept */
     Lane(String name, Source source, Dialect dialect, Duration timeout, Ticker ticker, Duration kept) {
         this.kept = kept;
+        this.begun = ticker.nanos();
         this.source = source;
         this.dialect = dialect;
         this.timeout = timeout;
@@ -115,7 +119,7 @@ final class Lane implements AutoCloseable {
 
     /** Since this lane began, so that it can be compared. */
     private long age() {
-        return System.nanoTime() - begun;
+        return ticker.nanos() - begun;
     }
 
     /** Nothing new from now on; what has been asked for is still done. */
@@ -263,6 +267,7 @@ final class Lane implements AutoCloseable {
         if (open == null) {
             open = source.open(timeout);
             session = open;
+            openedAt = age();
         }
         return open;
     }
@@ -287,7 +292,7 @@ final class Lane implements AutoCloseable {
     /** Borrows another connection from the pool, on a thread of its own because the pool may have none, and returns this one. */
     private void exchangeIfOld() {
         Session open = session;
-        if (open == null || exchanging || !open.isOlderThan(kept)) {
+        if (open == null || exchanging || age() - openedAt <= kept.toNanos()) {
             return;
         }
         exchanging = true;
@@ -322,6 +327,7 @@ final class Lane implements AutoCloseable {
     private boolean exchanged(Session fresh) {
         Session old = session;
         session = fresh;
+        openedAt = age();
         if (old != null) {
             old.closeQuietly();
         }

@@ -175,7 +175,8 @@ final class LeaseSql {
                 page(table, isOld),
                 List.of(
                         "DELETE FROM " + table + "_share" + names + " AND ends_at < " + longAgo,
-                        "DELETE FROM " + table + names + " AND " + isOld));
+                        "DELETE FROM " + table + names + " AND " + isOld),
+                retention);
     }
 
     /** Reads some names, and whether each is old. Parameter: the name after which to begin. */

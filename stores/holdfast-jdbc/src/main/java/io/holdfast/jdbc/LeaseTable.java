@@ -107,8 +107,7 @@ final class LeaseTable implements LockStore {
         this.listening = pushes == null
                 ? null
                 : new Listening(name, pushes, sql.channel(), settings.timeout(), environment, this);
-        this.sweeping =
-                new Sweeping(name, environment, lanes, dialect, settings.retention(), sql.sweep(settings.retention()));
+        this.sweeping = new Sweeping(name, environment, lanes, dialect, sql.sweep(settings.retention()));
         if (listening != null && pushes != null && pushes.isPool()) {
             // Its connection was borrowed for that.
             listening.begin();

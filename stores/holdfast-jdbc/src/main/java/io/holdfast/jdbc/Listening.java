@@ -77,8 +77,8 @@ final class Listening implements AutoCloseable {
     }
 
     /** A connection of a pool is returned from time to time. */
-    private boolean isOld(Session session) {
-        return source.isPool() && session.isOlderThan(PoolSource.KEPT);
+    private boolean isOld(long since) {
+        return source.isPool() && environment.ticker().nanos() - since > PoolSource.KEPT.toNanos();
     }
 
     private void listen(Session session) throws SQLException {
@@ -91,8 +91,9 @@ final class Listening implements AutoCloseable {
             statement.execute("LISTEN \"" + channel + "\"");
             table.resumed();
             PGConnection hearing = opened.unwrap(PGConnection.class);
-            long heardAt = environment.ticker().nanos();
-            while (!closed && !isOld(session)) {
+            long since = environment.ticker().nanos();
+            long heardAt = since;
+            while (!closed && !isOld(since)) {
                 PGNotification[] words = hearing.getNotifications(WAIT_MILLIS);
                 if (words != null && words.length > 0) {
                     heardAt = environment.ticker().nanos();

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -15,7 +14,6 @@ final class Session implements AutoCloseable {
 
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
-    private final long openedAt = System.nanoTime();
     private Step beginning = () -> {};
     private boolean bounded;
     private Step ending = () -> {};
@@ -50,10 +48,6 @@ final class Session implements AutoCloseable {
     /** What puts the connection into the state that it came in. */
     void endWith(Step step) {
         ending = step;
-    }
-
-    boolean isOlderThan(Duration age) {
-        return System.nanoTime() - openedAt > age.toNanos();
     }
 
     /** The same as {@link #prepare}, for a statement of which the server returns a number. */

@@ -172,7 +172,8 @@ abstract class SessionDialect {
         return new Sweeping.Sql(
                 LeaseSql.page(table, isOld),
                 List.of("DELETE FROM " + table + " WHERE name IN " + LeaseSql.list(LeaseSql.LONGEST_LIST) + " AND "
-                        + isOld + " AND " + unheld()));
+                        + isOld + " AND " + unheld()),
+                retention);
     }
 
     /** A statement that records a claim. Parameters: so many keys, name, claim, units, capacity, tokens, lease, owner. */

@@ -92,13 +92,8 @@ final class SessionLocks implements LockStore {
                 threads,
                 settings.connections(),
                 () -> new LockSession(source, dialect, environment.ticker(), settings.timeout()));
-        this.sweeping = new Sweeping(
-                source.name(),
-                environment,
-                lanes,
-                dialect.dialect,
-                settings.retention(),
-                dialect.sweep(settings.retention()));
+        this.sweeping =
+                new Sweeping(source.name(), environment, lanes, dialect.dialect, dialect.sweep(settings.retention()));
     }
 
     @Override

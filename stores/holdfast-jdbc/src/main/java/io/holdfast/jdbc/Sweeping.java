@@ -33,7 +33,6 @@ final class Sweeping implements AutoCloseable {
     private final Environment environment;
     private final Lanes lanes;
     private final Dialect dialect;
-    private final Duration retention;
     private final Sql sql;
     private final ReentrantLock mutex = new ReentrantLock();
     private boolean closed;
@@ -47,15 +46,15 @@ final class Sweeping implements AutoCloseable {
      *
      * @param page reads names, and whether each may be removed. Parameters: the name after which to begin
      * @param deletes removes names that may be removed. Parameters: {@link LeaseSql#LONGEST_LIST} names
+     * @param retention how long a name was not used when it is removed
      */
-    record Sql(String page, List<String> deletes) {}
+    record Sql(String page, List<String> deletes, Duration retention) {}
 
-    Sweeping(String store, Environment environment, Lanes lanes, Dialect dialect, Duration retention, Sql sql) {
+    Sweeping(String store, Environment environment, Lanes lanes, Dialect dialect, Sql sql) {
         this.store = store;
         this.environment = environment;
         this.lanes = lanes;
         this.dialect = dialect;
-        this.retention = retention;
         this.sql = sql;
         this.task = environment.scheduler().schedule(this::step, (long)
                 (PAUSE * environment.random().getAsDouble()));
@@ -124,8 +123,9 @@ final class Sweeping implements AutoCloseable {
 
     /** Not all processes at the same time. */
     private long rest() {
-        return (long)
-                (retention.toNanos() / 4.0 * (0.5 + 0.5 * environment.random().getAsDouble()));
+        return (long) (sql.retention.toNanos()
+                / 4.0
+                * (0.5 + 0.5 * environment.random().getAsDouble()));
     }
 
     private void again(long pause) {

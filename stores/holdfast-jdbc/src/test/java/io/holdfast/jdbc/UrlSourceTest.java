@@ -37,7 +37,7 @@ class UrlSourceTest {
                 "jdbc:h2:mem:app;USER=app;PASSWORD=s3cret jdbc:h2:mem:app",
                 "jdbc:h2:tcp://db:9092/~/a/b;PASSWORD=s3cret jdbc:h2:tcp://db:9092/~/a/b",
                 "jdbc:h2:file:/data/app;PASSWORD=s3cret jdbc:h2:file:/data/app",
-                "jdbc:sqlite:/home/a@b/locks.db?password=s3cret jdbc:sqlite:/home/a@b/locks.db",
+                "jdbc:sqlite:/data/a@b/locks.db?password=s3cret jdbc:sqlite:/data/a@b/locks.db",
                 "jdbc:sqlite:file:///data/locks.db?password=s3cret jdbc:sqlite:file:///data/locks.db",
                 "jdbc:oracle:thin:app/s3cret@//db:1521/app jdbc:oracle:",
                 "jdbc:db2://db/app:user=app;password=s3cret; jdbc:db2:",
