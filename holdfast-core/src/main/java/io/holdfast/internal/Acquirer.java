@@ -156,10 +156,6 @@ abstract class Acquirer implements LeaseSource {
             throw new LockInterruptedException(
                     name(), engine.storeName(), "The thread was interrupted before it began to wait.", null);
         }
-        RuntimeException objection = engine.objection(name());
-        if (objection != null) {
-            throw objection;
-        }
         RuntimeException selfDeadlock = selfDeadlock();
         if (selfDeadlock != null) {
             if (patience == 0) {
@@ -193,10 +189,6 @@ abstract class Acquirer implements LeaseSource {
     }
 
     private <T> CompletableFuture<T> takeAsync(long patience, Function<HeldLease, T> success, Supplier<T> busy) {
-        RuntimeException objection = engine.objection(name());
-        if (objection != null) {
-            return CompletableFuture.failedFuture(objection);
-        }
         // Not selfDeadlock(): no thread waits, so the present lease can be released first.
         RuntimeException upgrade = upgrade();
         if (upgrade != null) {

@@ -3,7 +3,6 @@ package io.holdfast.internal;
 import io.holdfast.DistributedLock;
 import io.holdfast.DistributedReadWriteLock;
 import io.holdfast.DistributedSemaphore;
-import io.holdfast.HoldfastException;
 import io.holdfast.LeaderElection;
 import io.holdfast.LockInfo;
 import io.holdfast.LockOptions;
@@ -309,13 +308,6 @@ public final class Engine {
         } catch (RejectedExecutionException closed) {
             callbacks.run(listeners);
         }
-    }
-
-    /** Why the calling thread must not ask for a lock now; null if it may. A store in this process has no reason. */
-    @Nullable
-    RuntimeException objection(String name) {
-        String objection = direct != null ? null : store.objection();
-        return objection == null ? null : new HoldfastException(name, storeName, objection, null);
     }
 
     /** A store that throws, or returns nothing, has said nothing, like one whose future fails. */

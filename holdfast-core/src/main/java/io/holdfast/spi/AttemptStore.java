@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The simpler half of a store: it can try, but it cannot wait. {@link WaitingStore} makes a {@link LockStore} of it by
@@ -35,11 +34,6 @@ public interface AttemptStore extends AutoCloseable {
 
     /** See {@link LockStore#revoke(String, long)}. */
     CompletableFuture<Boolean> revoke(String name, long token);
-
-    /** See {@link LockStore#objection()}. */
-    default @Nullable String objection() {
-        return null;
-    }
 
     /** See {@link LockStore#capabilities()}. */
     Capabilities capabilities();

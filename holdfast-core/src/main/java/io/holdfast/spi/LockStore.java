@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where locks live. The whole contract between the engine and Redis, SQL, ZooKeeper or a map in this JVM; the kit in
@@ -63,14 +62,6 @@ public interface LockStore extends AutoCloseable {
      * @return whether there was such a holder
      */
     CompletableFuture<Boolean> revoke(String name, long token);
-
-    /**
-     * Why the calling thread must not ask for a lock now, in a sentence that says what to do instead; null if it may. Asked on
-     * the thread of the caller before it waits, so it must be quick.
-     */
-    default @Nullable String objection() {
-        return null;
-    }
 
     /** What this store can do. */
     Capabilities capabilities();

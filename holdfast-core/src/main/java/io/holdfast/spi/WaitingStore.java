@@ -91,11 +91,6 @@ public final class WaitingStore implements LockStore {
     }
 
     @Override
-    public @Nullable String objection() {
-        return store.objection();
-    }
-
-    @Override
     public Capabilities capabilities() {
         return store.capabilities();
     }

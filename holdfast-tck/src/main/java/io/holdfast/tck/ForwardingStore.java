@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** Passes everything on; to be overridden where it should not. */
 class ForwardingStore implements LockStore {
@@ -50,11 +49,6 @@ class ForwardingStore implements LockStore {
     @Override
     public CompletableFuture<Boolean> revoke(String name, long token) {
         return store.revoke(name, token);
-    }
-
-    @Override
-    public @Nullable String objection() {
-        return store.objection();
     }
 
     @Override
