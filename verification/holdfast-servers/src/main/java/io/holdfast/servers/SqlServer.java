@@ -4,7 +4,8 @@ package io.holdfast.servers;
  * A real SQL server on a free port of loopback, with an empty database {@code holdfast}. What has been committed survives
  * {@link #kill} and {@link #restart}. The driver is the caller's choice. Thread-safe.
  */
-public abstract sealed class SqlServer implements AutoCloseable permits PostgresServer, MariaDbServer, MySqlServer {
+public abstract sealed class SqlServer implements AutoCloseable
+        permits PostgresServer, MariaDbServer, MySqlServer, H2Server {
 
     private final ChildProcess process;
     private final int port;

@@ -23,6 +23,12 @@ enum Database {
                     + " WHERE user = 'holdfast' AND id <> CONNECTION_ID()",
             "KILL %d",
             "LOCK TABLES %s WRITE"),
+    H2(
+            "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)",
+            "SELECT session_id, concat_ws(' ', session_state, executing_statement) FROM information_schema.sessions"
+                    + " WHERE session_id <> SESSION_ID()",
+            "CALL ABORT_SESSION(%d)",
+            "SET AUTOCOMMIT FALSE; SELECT name FROM %s FOR UPDATE"),
     SQLITE("CAST(unixepoch('subsec') * 1000000 AS INTEGER)", "", "", "BEGIN IMMEDIATE");
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);

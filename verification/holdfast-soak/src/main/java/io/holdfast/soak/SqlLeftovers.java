@@ -37,7 +37,7 @@ final class SqlLeftovers {
             database.sessions(connection).forEach(each -> left.add("Left connection: " + each));
             switch (store) {
                 case REDIS -> throw new IllegalStateException("No database");
-                case POSTGRESQL, MARIADB, FILE -> leases(left);
+                case POSTGRESQL, MARIADB, H2, FILE -> leases(left);
                 case POSTGRESQL_SESSIONS ->
                     rows(
                             left,

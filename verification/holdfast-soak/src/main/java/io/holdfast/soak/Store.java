@@ -16,6 +16,7 @@ import static io.holdfast.soak.Fault.SWALLOW_CONNECTIONS;
 import io.holdfast.Holdfast;
 import io.holdfast.jdbc.JdbcStore;
 import io.holdfast.redis.RedisStore;
+import io.holdfast.servers.H2Server;
 import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.PostgresServer;
 import io.holdfast.spi.Environment;
@@ -35,6 +36,7 @@ enum Store {
     REDIS,
     POSTGRESQL,
     MARIADB,
+    H2,
     FILE,
     POSTGRESQL_SESSIONS,
     MARIADB_SESSIONS;
@@ -65,7 +67,7 @@ enum Store {
     /** As what its locks can be held. */
     Set<Role> roles() {
         return switch (this) {
-            case REDIS, POSTGRESQL, MARIADB, FILE -> EnumSet.allOf(Role.class);
+            case REDIS, POSTGRESQL, MARIADB, H2, FILE -> EnumSet.allOf(Role.class);
             case POSTGRESQL_SESSIONS -> EnumSet.complementOf(EnumSet.of(Role.PERMITS));
             case MARIADB_SESSIONS -> EnumSet.of(Role.OWNER, Role.MEMBER);
         };
@@ -88,7 +90,7 @@ enum Store {
     boolean losesBy(Fault fault) {
         return switch (this) {
             case REDIS -> fault == RESTART_SERVER || fault == FLUSHALL;
-            case POSTGRESQL, MARIADB, FILE -> false;
+            case POSTGRESQL, MARIADB, H2, FILE -> false;
             case POSTGRESQL_SESSIONS, MARIADB_SESSIONS ->
                 EnumSet.of(CUT_ALL_CONNECTIONS, REFUSE_CONNECTIONS, SWALLOW_CONNECTIONS, RESTART_SERVER, KILL_SESSIONS)
                         .contains(fault);
@@ -102,7 +104,8 @@ enum Store {
     private Function<Environment, LockStore> opener(String url) {
         return switch (this) {
             case REDIS -> RedisStore.at(url).timeout(TIMEOUT)::open;
-            case POSTGRESQL, MARIADB -> JdbcStore.leaseTable(url).createTables().timeout(TIMEOUT)::open;
+            case POSTGRESQL, MARIADB, H2 ->
+                JdbcStore.leaseTable(url).createTables().timeout(TIMEOUT)::open;
             case FILE -> JdbcStore.file(Path.of(url)).timeout(TIMEOUT)::open;
             case POSTGRESQL_SESSIONS, MARIADB_SESSIONS ->
                 JdbcStore.sessionLocks(url).createTables().timeout(TIMEOUT)::open;
@@ -120,6 +123,7 @@ enum Store {
             case POSTGRESQL, POSTGRESQL_SESSIONS ->
                 new SqlPlace(this, names, Database.POSTGRESQL, PostgresServer.start());
             case MARIADB, MARIADB_SESSIONS -> new SqlPlace(this, names, Database.MARIADB, MariaDbServer.start());
+            case H2 -> new SqlPlace(this, names, Database.H2, H2Server.start());
             case FILE -> new FilePlace(names);
         };
     }
@@ -128,7 +132,7 @@ enum Store {
     List<String> tables() {
         return switch (this) {
             case REDIS -> List.of();
-            case POSTGRESQL, MARIADB, FILE -> List.of("holdfast_lease", "holdfast_lease_share");
+            case POSTGRESQL, MARIADB, H2, FILE -> List.of("holdfast_lease", "holdfast_lease_share");
             case POSTGRESQL_SESSIONS, MARIADB_SESSIONS -> List.of("holdfast_session");
         };
     }

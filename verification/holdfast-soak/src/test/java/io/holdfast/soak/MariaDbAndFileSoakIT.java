@@ -20,6 +20,11 @@ class MariaDbAndFileSoakIT {
     }
 
     @Test
+    void leasesInH2KeepTheirPromisesWhileEverythingFails() {
+        SqlSoak.keepsItsPromises(Store.H2, Duration.ofSeconds(10));
+    }
+
+    @Test
     void leasesInAFileKeepTheirPromisesWhileProcessesFail() {
         SqlSoak.keepsItsPromises(Store.FILE, Duration.ofSeconds(10));
     }

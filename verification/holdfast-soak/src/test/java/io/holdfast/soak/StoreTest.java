@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class StoreTest {
 
     @ParameterizedTest
-    @EnumSource(names = {"POSTGRESQL", "MARIADB", "FILE"})
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2", "FILE"})
     void noFaultExcusesTwoHoldersOfALeaseInATable(Store store) {
         assertThat(store.faults()).isNotEmpty().noneMatch(store::losesBy);
     }
