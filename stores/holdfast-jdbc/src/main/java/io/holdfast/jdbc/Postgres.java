@@ -56,6 +56,9 @@ final class Postgres extends Dialect {
      * newest version if it had to wait for it; no version satisfies both. A claim that is refused and need not be queued writes
      * nothing: then the answer is the row as it was when the statement began. That is also so if the row has changed between
      * the two versions; then the claim is neither granted nor queued, and asks again.
+     *
+     * <p>An entry in the queue is not durable before it counts, for one that is forgotten is written again. The condition that says so is
+     * evaluated for the row that was queued, and for no other.
      */
     @Override
     String take() {
@@ -74,7 +77,9 @@ final class Postgres extends Dialect {
                 + " ends_at, owner) SELECT wanted, wanted_capacity, wanted_claim, moment, moment + wanted_tokens - 1, moment,"
                 + " moment + wanted_lease, wanted_owner FROM n WHERE NOT EXISTS (SELECT 1 FROM holdfast_lease WHERE name ="
                 + " (SELECT wanted FROM n)) ON CONFLICT (name) DO NOTHING RETURNING " + columns()
-                + ") SELECT * FROM granted UNION ALL SELECT * FROM queued UNION ALL SELECT * FROM added UNION ALL SELECT "
+                + ") SELECT * FROM granted UNION ALL SELECT * FROM queued WHERE "
+                + "set_config('synchronous_commit', 'off', queue IS NOT NULL) = 'off'"
+                + " UNION ALL SELECT * FROM added UNION ALL SELECT "
                 + columns()
                 + " FROM holdfast_lease WHERE name = (SELECT wanted FROM n) AND NOT EXISTS (SELECT 1 FROM granted)"
                 + " AND NOT EXISTS (SELECT 1 FROM queued)";

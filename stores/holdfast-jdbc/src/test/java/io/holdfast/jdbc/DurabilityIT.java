@@ -1,0 +1,91 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.servers.PostgresServer;
+import io.holdfast.testkit.StoreClient;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** On PostgreSQL, a commit waits for the disk if it grants a lease, and not if it queues a claim or releases a lease. */
+class DurabilityIT {
+
+    private static PostgresServer server;
+
+    private final LeaseSql sql = new LeaseSql(new Postgres(), "holdfast_lease", "holdfast_lease");
+
+    @BeforeAll
+    static void start() {
+        server = PostgresServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void createTables() {
+        new StoreClient(Kind.LEASE_TABLE.at(server.url())::open).close();
+    }
+
+    @Test
+    void grantOfANewNameIsDurable() throws SQLException {
+        assertThat(afterTake("new", "first", 0)).isEqualTo("on");
+    }
+
+    @Test
+    void grantOfANameThatWasReleasedIsDurable() throws SQLException {
+        afterTake("again", "first", 0);
+        after(sql.release, "again", "first");
+
+        assertThat(afterTake("again", "second", 0)).isEqualTo("on");
+    }
+
+    @Test
+    void entryInTheQueueIsNot() throws SQLException {
+        afterTake("held", "first", 0);
+
+        assertThat(afterTake("held", "second", 60_000_000)).isEqualTo("off");
+    }
+
+    @Test
+    void releaseIsNot() throws SQLException {
+        afterTake("released", "first", 0);
+
+        assertThat(after(sql.release, "released", "first")).isEqualTo("off");
+    }
+
+    /** Acquires the name or queues the claim for so many microseconds; what {@code synchronous_commit} is when the transaction ends. */
+    private String afterTake(String name, String claim, long place) throws SQLException {
+        return after(Objects.requireNonNull(sql.take), name, 1, claim, 1L, 60_000_000L, "owner", place);
+    }
+
+    private static String after(String statement, Object... parameters) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(server.url())) {
+            connection.setAutoCommit(false);
+            try (PreparedStatement prepared = connection.prepareStatement(statement)) {
+                for (int index = 0; index < parameters.length; index++) {
+                    prepared.setObject(index + 1, parameters[index]);
+                }
+                prepared.execute();
+            }
+            String setting;
+            try (PreparedStatement show = connection.prepareStatement("SHOW synchronous_commit");
+                    ResultSet row = show.executeQuery()) {
+                row.next();
+                setting = row.getString(1);
+            }
+            connection.commit();
+            return setting;
+        }
+    }
+}
