@@ -16,19 +16,19 @@ public abstract class Arena implements AutoCloseable {
     /** More than a task needs after its window, stuck threads included. */
     public static final Duration GRACE = Duration.ofSeconds(30);
 
-    private final Effort effort;
+    private final Request request;
     private final Predicate<Entrant> present;
     private final Consumer<String> progress;
 
     /** @param present who takes part; sections leave out the others */
-    protected Arena(Effort effort, Predicate<Entrant> present, Consumer<String> progress) {
-        this.effort = effort;
-        this.present = present;
+    protected Arena(Request request, Predicate<Entrant> present, Consumer<String> progress) {
+        this.request = request;
+        this.present = present.and(request::isWanted);
         this.progress = progress;
     }
 
     public final Effort effort() {
-        return effort;
+        return request.effort();
     }
 
     /** Those of them who are present; in every other round, the last comes first. */
@@ -52,7 +52,7 @@ public abstract class Arena implements AutoCloseable {
     /** Starts one JVM per task on servers that are as good as new, and waits until all of them are ready. */
     protected Forks start(Jdk jdk, Duration limit, List<? extends Task> tasks) throws FailedRun {
         clear();
-        return Forks.start(jdk, effort, limit, tasks);
+        return Forks.start(jdk, request, limit, tasks);
     }
 
     /** Takes away what measurements have left behind. */

@@ -14,7 +14,7 @@ import java.util.function.Function;
  * @param arena makes the place where they are measured
  */
 public record Bench<A extends Arena>(
-        String command, Publication publication, List<Section<A>> all, Function<Effort, A> arena) {
+        String command, Publication publication, List<Section<A>> all, Function<Request, A> arena) {
 
     public void run(String... args) {
         Request request;
@@ -27,7 +27,7 @@ public record Bench<A extends Arena>(
             System.exit(2);
             return;
         }
-        try (A place = arena.apply(request.effort())) {
+        try (A place = arena.apply(request)) {
             for (Section<A> section : sections) {
                 measure(section, request, place);
             }

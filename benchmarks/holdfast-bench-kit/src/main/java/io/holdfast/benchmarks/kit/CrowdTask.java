@@ -22,6 +22,11 @@ public record CrowdTask(
         implements Task {
 
     @Override
+    public boolean isEarlier() {
+        return entrant.isEarlier();
+    }
+
+    @Override
     public Answer run(Cue cue) throws InterruptedException {
         return new Crowd(this, entrant.open(address), inside.open(address)).run(cue);
     }

@@ -8,6 +8,11 @@ public interface Entrant extends Serializable {
     /** As the tables show it. */
     String label();
 
+    /** Whether it is measured with the jars of the {@link EarlierBuild}. */
+    default boolean isEarlier() {
+        return false;
+    }
+
     /** Connects to the server at that address. */
     Locks open(String address);
 

@@ -33,11 +33,12 @@ public final class Fork implements AutoCloseable {
         reader.start();
     }
 
-    static Fork start(Jdk jdk, Effort effort, Task task) throws FailedRun {
-        List<String> command = new ArrayList<>(task.isModest() ? effort.modestly() : List.of());
+    static Fork start(Jdk jdk, Request request, Task task) throws FailedRun {
+        List<String> command =
+                new ArrayList<>(task.isModest() ? request.effort().modestly() : List.of());
         command.add(jdk.java().toString());
-        command.addAll(effort.jvmArgs());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Child.class.getName()));
+        command.addAll(request.effort().jvmArgs());
+        command.addAll(List.of("-cp", request.classPath(task), Child.class.getName()));
         command.add(task.text());
         Path errors = temporaryFile();
         try {

@@ -8,11 +8,11 @@ import java.util.List;
 public record Forks(List<Fork> forks) implements AutoCloseable {
 
     /** Starts one JVM per task, and waits until all of them are ready. */
-    static Forks start(Jdk jdk, Effort effort, Duration limit, List<? extends Task> tasks) throws FailedRun {
+    static Forks start(Jdk jdk, Request request, Duration limit, List<? extends Task> tasks) throws FailedRun {
         Forks started = new Forks(new ArrayList<>());
         try {
             for (Task task : tasks) {
-                started.forks.add(Fork.start(jdk, effort, task));
+                started.forks.add(Fork.start(jdk, request, task));
             }
             for (Fork fork : started.forks) {
                 fork.awaitReady(limit);

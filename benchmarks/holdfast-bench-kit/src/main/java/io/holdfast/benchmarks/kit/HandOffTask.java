@@ -25,6 +25,11 @@ record HandOffTask(String address, Entrant entrant, int player, String board, in
     private static final Duration PAUSE = Duration.ofMillis(2);
 
     @Override
+    public boolean isEarlier() {
+        return entrant.isEarlier();
+    }
+
+    @Override
     public Answer run(Cue cue) throws InterruptedException {
         Board shared = new Board(Path.of(board));
         Locks locks = entrant.open(address);

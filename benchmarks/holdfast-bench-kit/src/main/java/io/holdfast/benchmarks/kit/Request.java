@@ -1,33 +1,56 @@
 package io.holdfast.benchmarks.kit;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the command line asks for.
  *
  * @param sections the keys of the wanted sections; empty for all
  * @param rounds how often everything is measured
+ * @param only of whom; all if it matches everything
+ * @param earlier what is measured besides, in the same rounds
  */
-record Request(List<String> sections, int rounds, Effort effort) {
+public record Request(
+        List<String> sections,
+        int rounds,
+        Effort effort,
+        Pattern only,
+        @Nullable EarlierBuild earlier) {
+
+    private static final Pattern EVERYBODY = Pattern.compile("");
+
+    /** Everything and everybody, once. */
+    public static Request of(Effort effort) {
+        return new Request(List.of(), 1, effort, EVERYBODY, null);
+    }
 
     static Request parse(List<String> args) {
         List<String> sections = new ArrayList<>();
         Effort effort = Effort.FULL;
         int rounds = 0;
+        Pattern only = EVERYBODY;
+        EarlierBuild earlier = null;
         for (int i = 0; i < args.size(); i++) {
             String arg = args.get(i);
             if (arg.equals("--quick")) {
                 effort = Effort.QUICK;
             } else if (arg.equals("--rounds")) {
                 rounds = number(i + 1 < args.size() ? args.get(++i) : "");
+            } else if (arg.equals("--only") && i + 1 < args.size()) {
+                only = Pattern.compile(args.get(++i));
+            } else if (arg.equals("--earlier") && i + 1 < args.size()) {
+                earlier = new EarlierBuild(Path.of(args.get(++i)));
             } else if (arg.startsWith("-")) {
                 throw new IllegalArgumentException("unknown option " + arg);
             } else {
                 sections.add(arg);
             }
         }
-        return new Request(List.copyOf(sections), rounds > 0 ? rounds : effort.rounds(), effort);
+        return new Request(List.copyOf(sections), rounds > 0 ? rounds : effort.rounds(), effort, only, earlier);
     }
 
     /**
@@ -47,9 +70,19 @@ record Request(List<String> sections, int rounds, Effort effort) {
                 .toList();
     }
 
+    boolean isWanted(Entrant entrant) {
+        return only.matcher(entrant.label()).find() && (earlier != null || !entrant.isEarlier());
+    }
+
+    /** For the JVM that does the task. */
+    String classPath(Task task) {
+        String ours = System.getProperty("java.class.path");
+        return earlier != null && task.isEarlier() ? earlier.classPath(ours) : ours;
+    }
+
     /** Is it long enough for the readers of a page? */
     boolean isForThePage() {
-        return effort == Effort.FULL;
+        return effort == Effort.FULL && only == EVERYBODY && earlier == null;
     }
 
     private static int number(String text) {

@@ -20,6 +20,11 @@ public interface Task extends Serializable {
         return false;
     }
 
+    /** Whether the JVM that does it has the jars of the {@link EarlierBuild}. */
+    default boolean isEarlier() {
+        return false;
+    }
+
     /** For a command line; {@link #parse} reads it. */
     default String text() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -33,6 +33,15 @@ class RequestTest {
     }
 
     @Test
+    void entrantsCanBeChosen() {
+        Request request = Request.parse(List.of("--only", "^Hold"));
+
+        assertThat(request.isWanted(Somebody.US)).isTrue();
+        assertThat(request.isWanted(Somebody.ELSE)).isFalse();
+        assertThat(request.isForThePage()).isFalse();
+    }
+
+    @Test
     void nonsenseIsRefused() {
         assertThatThrownBy(() -> Request.parse(List.of("--fast"))).hasMessageContaining("--fast");
         assertThatThrownBy(() -> Request.parse(List.of("--rounds"))).hasMessageContaining("--rounds");

@@ -25,11 +25,16 @@ record Contestant(Database database, Kind kind) implements Entrant {
     }
 
     @Override
+    public boolean isEarlier() {
+        return kind == Kind.EARLIER_TABLE || kind == Kind.EARLIER_SESSIONS;
+    }
+
+    @Override
     public Locks open(String address) {
         return switch (kind) {
-            case LEASE_TABLE -> new HoldfastLocks(leaseTable(address));
+            case LEASE_TABLE, EARLIER_TABLE -> new HoldfastLocks(leaseTable(address));
             case STRICT -> new HoldfastLocks(leaseTable(address).handOff(1, Duration.ZERO));
-            case SESSION_LOCKS ->
+            case SESSION_LOCKS, EARLIER_SESSIONS ->
                 new HoldfastLocks(
                         Holdfast.builder(JdbcStore.sessionLocks(address).createTables()::open));
             case IN_JVM -> new HoldfastLocks(Holdfast.builder(address));

@@ -3,12 +3,12 @@ package io.holdfast.benchmarks.jdbc;
 import io.holdfast.benchmarks.kit.Arena;
 import io.holdfast.benchmarks.kit.Column;
 import io.holdfast.benchmarks.kit.CrowdRow;
-import io.holdfast.benchmarks.kit.Effort;
 import io.holdfast.benchmarks.kit.Entrant;
 import io.holdfast.benchmarks.kit.FailedRun;
 import io.holdfast.benchmarks.kit.Forks;
 import io.holdfast.benchmarks.kit.Jdk;
 import io.holdfast.benchmarks.kit.Passes;
+import io.holdfast.benchmarks.kit.Request;
 import io.holdfast.benchmarks.kit.Round;
 import io.holdfast.benchmarks.kit.Task;
 import java.time.Duration;
@@ -36,8 +36,8 @@ final class JdbcArena extends Arena {
 
     private @Nullable ConnectionWatch watch;
 
-    JdbcArena(Effort effort, Predicate<Entrant> present, Consumer<String> progress) {
-        super(effort, present, progress);
+    JdbcArena(Request request, Predicate<Entrant> present, Consumer<String> progress) {
+        super(request, present, progress);
     }
 
     /** As the row measures itself, and writes down how many connections it has for locks besides those for other things. */

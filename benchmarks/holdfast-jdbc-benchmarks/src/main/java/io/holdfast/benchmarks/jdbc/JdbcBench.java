@@ -20,7 +20,7 @@ public final class JdbcBench {
 
     static Bench<JdbcArena> bench() {
         return new Bench<>(
-                "bench-jdbc", PUBLICATION, all(), effort -> new JdbcArena(effort, everybody -> true, Bench::say));
+                "bench-jdbc", PUBLICATION, all(), request -> new JdbcArena(request, everybody -> true, Bench::say));
     }
 
     static List<Section<JdbcArena>> all() {

@@ -6,6 +6,8 @@ enum Kind {
     /** Serves all processes one after the other, as far as the store can. */
     STRICT("Holdfast, strict order"),
     SESSION_LOCKS("Holdfast, session locks"),
+    EARLIER_TABLE("Holdfast earlier, lease table"),
+    EARLIER_SESSIONS("Holdfast earlier, session locks"),
     /** What is left of the above without a database. */
     IN_JVM("Holdfast, nothing sent"),
     SPRING("JdbcLockRegistry"),

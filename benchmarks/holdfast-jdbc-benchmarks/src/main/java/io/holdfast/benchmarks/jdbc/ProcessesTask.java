@@ -25,6 +25,11 @@ record ProcessesTask(String address, Contestant contestant, int clients, Duratio
     private static final long WORK_MILLIS = 5;
 
     @Override
+    public boolean isEarlier() {
+        return contestant.isEarlier();
+    }
+
+    @Override
     public Answer run(Cue cue) throws InterruptedException {
         LongAdder passes = new LongAdder();
         AtomicBoolean done = new AtomicBoolean();

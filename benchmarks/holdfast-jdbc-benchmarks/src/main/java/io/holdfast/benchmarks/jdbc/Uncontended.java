@@ -27,6 +27,7 @@ final class Uncontended implements Section<JdbcArena> {
         return List.of(
                 Column.RATE,
                 JdbcColumn.TIMES_SPRING,
+                JdbcColumn.TIMES_NAIVE,
                 JdbcColumn.STATEMENTS,
                 JdbcColumn.TRANSACTIONS,
                 Column.CPU,
@@ -41,6 +42,8 @@ final class Uncontended implements Section<JdbcArena> {
             goals.add(lease.should(JdbcColumn.STATEMENTS, Bound.EXACTLY, 2));
             goals.add(lease.should(JdbcColumn.TRANSACTIONS, Bound.AT_MOST, 2));
         }
+        goals.add(Database.POSTGRESQL.with(Kind.SESSION_LOCKS).should(JdbcColumn.TIMES_NAIVE, Bound.AT_LEAST, 0.3));
+        goals.add(Database.MARIADB.with(Kind.SESSION_LOCKS).should(JdbcColumn.TIMES_NAIVE, Bound.AT_LEAST, 0.5));
         return goals;
     }
 
@@ -48,13 +51,21 @@ final class Uncontended implements Section<JdbcArena> {
     public void measure(JdbcArena arena, Round round) {
         List<Contestant> contestants = arena.inTurn(
                 round,
-                Contestant.onServers(Kind.LEASE_TABLE, Kind.SESSION_LOCKS, Kind.SPRING, Kind.SHEDLOCK, Kind.NAIVE));
+                Contestant.onServers(
+                        Kind.LEASE_TABLE,
+                        Kind.EARLIER_TABLE,
+                        Kind.SESSION_LOCKS,
+                        Kind.EARLIER_SESSIONS,
+                        Kind.SPRING,
+                        Kind.SHEDLOCK,
+                        Kind.NAIVE));
         for (Contestant contestant : contestants) {
             CrowdRow.of(contestant, 1, 1)
                     .measure(arena, round)
                     .ifPresent(passes -> round.put(contestant.label(), Column.CPU, passes.cpuMicros()));
         }
         JdbcArena.compare(round, Column.RATE, Kind.SPRING, JdbcColumn.TIMES_SPRING);
+        JdbcArena.compare(round, Column.RATE, Kind.NAIVE, JdbcColumn.TIMES_NAIVE);
         if (round.isFirst()) {
             contestants.forEach(contestant -> arena.countSent(contestant, round));
         }

@@ -40,27 +40,27 @@ final class WaitedNames implements Section<JdbcArena> {
         return Database.SERVERS.stream()
                 .flatMap(database -> NAMES.stream()
                         .skip(1)
-                        .map(names -> new Goal(label(database, names), TIMES_IDLE, Bound.AT_MOST, 3)))
+                        .map(names ->
+                                new Goal(label(database.with(Kind.LEASE_TABLE), names), TIMES_IDLE, Bound.AT_MOST, 3)))
                 .toList();
     }
 
-    private static String label(Database database, int names) {
-        return database.prefix() + String.format("%,d", names) + " names waited for";
+    private static String label(Contestant contestant, int names) {
+        return contestant.label() + ", " + String.format("%,d", names) + " names waited for";
     }
 
     @Override
     public void measure(JdbcArena arena, Round round) {
-        for (Contestant contestant : arena.inTurn(round, Contestant.onServers(Kind.LEASE_TABLE))) {
-            Database database = contestant.database();
+        for (Contestant contestant : arena.inTurn(round, Contestant.onServers(Kind.LEASE_TABLE, Kind.EARLIER_TABLE))) {
             for (int names : NAMES) {
                 measure(arena, round, contestant, names);
             }
-            round.divide(MEDIAN, label(database, 0), TIMES_IDLE, row -> row.startsWith(database.prefix()));
+            round.divide(MEDIAN, label(contestant, 0), TIMES_IDLE, row -> row.startsWith(contestant.label()));
         }
     }
 
     private static void measure(JdbcArena arena, Round round, Contestant contestant, int names) {
-        String label = label(contestant.database(), names);
+        String label = label(contestant, names);
         arena.progress("round " + round.number() + ": " + label);
         // Whether it works at all is seen with few, too.
         int waited = arena.effort() == Effort.TINY ? Math.min(names, 10) : names;
@@ -69,7 +69,7 @@ final class WaitedNames implements Section<JdbcArena> {
             double[] nanos = arena.run(
                             Jdk.current(),
                             window.plus(Duration.ofMinutes(1)),
-                            List.of(new WaitedNamesTask(arena.addressOf(contestant), waited, window)))
+                            List.of(new WaitedNamesTask(arena.addressOf(contestant), contestant, waited, window)))
                     .get(0)
                     .numbers("nanos");
             Arrays.sort(nanos);

@@ -22,10 +22,15 @@ import java.util.stream.Collectors;
  * @param names how many it waits for
  * @param window how long it is measured
  */
-record WaitedNamesTask(String address, int names, Duration window) implements Task {
+record WaitedNamesTask(String address, Contestant contestant, int names, Duration window) implements Task {
 
     private static final Duration LONG = Duration.ofMinutes(10);
     private static final long PAUSE_MILLIS = 20;
+
+    @Override
+    public boolean isEarlier() {
+        return contestant.isEarlier();
+    }
 
     @Override
     public Answer run(Cue cue) throws InterruptedException {

@@ -31,21 +31,26 @@ final class WaitingProcesses implements Section<JdbcArena> {
     @Override
     public List<Goal> goals() {
         return List.of(
-                new Goal(label(Database.POSTGRESQL, MOST), JdbcColumn.TRANSACTIONS, Bound.AT_MOST, 4),
-                new Goal(label(Database.MARIADB, MOST), JdbcColumn.STATEMENTS, Bound.AT_MOST, 8));
+                new Goal(
+                        label(Database.POSTGRESQL.with(Kind.LEASE_TABLE), MOST),
+                        JdbcColumn.TRANSACTIONS,
+                        Bound.AT_MOST,
+                        4),
+                new Goal(
+                        label(Database.MARIADB.with(Kind.LEASE_TABLE), MOST), JdbcColumn.STATEMENTS, Bound.AT_MOST, 8));
     }
 
-    private static String label(Database database, int processes) {
-        return database.prefix() + (processes == 1 ? "1 process" : processes + " processes");
+    private static String label(Contestant contestant, int processes) {
+        return contestant.label() + (processes == 1 ? ", 1 process" : ", " + processes + " processes");
     }
 
     @Override
     public void measure(JdbcArena arena, Round round) {
-        for (Contestant contestant : arena.inTurn(round, Contestant.onServers(Kind.LEASE_TABLE))) {
+        for (Contestant contestant : arena.inTurn(round, Contestant.onServers(Kind.LEASE_TABLE, Kind.EARLIER_TABLE))) {
             for (int processes : PROCESSES) {
                 arena.countPasses(
                         contestant,
-                        label(contestant.database(), processes),
+                        label(contestant, processes),
                         new ProcessesTask(
                                 arena.addressOf(contestant),
                                 contestant,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import io.holdfast.benchmarks.kit.Bench;
 import io.holdfast.benchmarks.kit.Effort;
 import io.holdfast.benchmarks.kit.Guard;
+import io.holdfast.benchmarks.kit.Request;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ContestantIT {
 
-    private static final JdbcArena ARENA = new JdbcArena(Effort.TINY, everybody -> true, Bench::say);
+    private static final JdbcArena ARENA = new JdbcArena(Request.of(Effort.TINY), everybody -> true, Bench::say);
 
     static List<Contestant> everybody() {
         return Contestant.onServers(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.benchmarks.kit.Bench;
 import io.holdfast.benchmarks.kit.Effort;
 import io.holdfast.benchmarks.kit.Entrant;
+import io.holdfast.benchmarks.kit.Request;
 import io.holdfast.benchmarks.kit.Section;
 import io.holdfast.benchmarks.kit.Table;
 import java.util.Set;
@@ -27,7 +28,7 @@ class JdbcBenchIT {
     @Test
     @Timeout(300)
     void everySectionComesToAnEndWithoutAComplaint() {
-        try (JdbcArena arena = new JdbcArena(Effort.TINY, PRESENT::contains, Bench::say)) {
+        try (JdbcArena arena = new JdbcArena(Request.of(Effort.TINY), PRESENT::contains, Bench::say)) {
             for (Section<JdbcArena> section : JdbcBench.all()) {
                 Table table = Table.measure(section, 1, arena);
                 Bench.say(table.markdown());

@@ -3,13 +3,13 @@ package io.holdfast.benchmarks.redis;
 import io.holdfast.benchmarks.kit.Answer;
 import io.holdfast.benchmarks.kit.Arena;
 import io.holdfast.benchmarks.kit.CrowdRow;
-import io.holdfast.benchmarks.kit.Effort;
 import io.holdfast.benchmarks.kit.Entrant;
 import io.holdfast.benchmarks.kit.FailedRun;
 import io.holdfast.benchmarks.kit.Forks;
 import io.holdfast.benchmarks.kit.HotRows;
 import io.holdfast.benchmarks.kit.Jdk;
 import io.holdfast.benchmarks.kit.Passes;
+import io.holdfast.benchmarks.kit.Request;
 import io.holdfast.benchmarks.kit.Round;
 import io.holdfast.benchmarks.kit.Task;
 import io.holdfast.servers.RedisServer;
@@ -26,8 +26,8 @@ final class RedisArena extends Arena {
     private final RedisServer server = RedisServer.start("latency-tracking no", "slowlog-max-len 100000");
     private final RespClient control = server.client();
 
-    RedisArena(Effort effort, Predicate<Entrant> present, Consumer<String> progress) {
-        super(effort, present, progress);
+    RedisArena(Request request, Predicate<Entrant> present, Consumer<String> progress) {
+        super(request, present, progress);
     }
 
     /** Measures rows in which several JVMs want one lock; in the first round, it also counts what they send. */

@@ -22,7 +22,7 @@ public final class RedisBench {
 
     static Bench<RedisArena> bench() {
         return new Bench<>(
-                "bench-redis", PUBLICATION, all(), effort -> new RedisArena(effort, everybody -> true, Bench::say));
+                "bench-redis", PUBLICATION, all(), request -> new RedisArena(request, everybody -> true, Bench::say));
     }
 
     static List<Section<RedisArena>> all() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.benchmarks.kit.Bench;
 import io.holdfast.benchmarks.kit.Effort;
+import io.holdfast.benchmarks.kit.Request;
 import io.holdfast.benchmarks.kit.Section;
 import io.holdfast.benchmarks.kit.Table;
 import java.util.EnumSet;
@@ -21,7 +22,7 @@ class RedisBenchIT {
     @Test
     @Timeout(300)
     void everySectionComesToAnEndWithoutAComplaint() {
-        try (RedisArena arena = new RedisArena(Effort.TINY, OURS::contains, Bench::say)) {
+        try (RedisArena arena = new RedisArena(Request.of(Effort.TINY), OURS::contains, Bench::say)) {
             for (Section<RedisArena> section : RedisBench.all()) {
                 Table table = Table.measure(section, 1, arena);
                 Bench.say(table.markdown());
