@@ -32,16 +32,24 @@ record Contestant(Database database, Kind kind) implements Entrant {
     @Override
     public Locks open(String address) {
         return switch (kind) {
-            case LEASE_TABLE, EARLIER_TABLE -> new HoldfastLocks(leaseTable(address));
-            case STRICT -> new HoldfastLocks(leaseTable(address).handOff(1, Duration.ZERO));
-            case SESSION_LOCKS, EARLIER_SESSIONS ->
-                new HoldfastLocks(
-                        Holdfast.builder(JdbcStore.sessionLocks(address).createTables()::open));
-            case IN_JVM -> new HoldfastLocks(Holdfast.builder(address));
+            case LEASE_TABLE, EARLIER_TABLE, STRICT, SESSION_LOCKS, EARLIER_SESSIONS, IN_JVM ->
+                new HoldfastLocks(holdfast(address));
             case SPRING -> new SpringLocks(address);
             case SHEDLOCK -> new ShedLocks(address);
             case NAIVE -> new NaiveLocks(address, database);
             case NO_LOCK -> new NoLock();
+        };
+    }
+
+    /** If it is Holdfast. */
+    Holdfast.Builder holdfast(String address) {
+        return switch (kind) {
+            case LEASE_TABLE, EARLIER_TABLE -> leaseTable(address);
+            case STRICT -> leaseTable(address).handOff(1, Duration.ZERO);
+            case SESSION_LOCKS, EARLIER_SESSIONS ->
+                Holdfast.builder(JdbcStore.sessionLocks(address).createTables()::open);
+            case IN_JVM -> Holdfast.builder(address);
+            default -> throw new IllegalStateException(label() + " is not Holdfast");
         };
     }
 

@@ -1,5 +1,6 @@
 package io.holdfast.benchmarks.jdbc;
 
+import io.holdfast.benchmarks.kit.Answer;
 import io.holdfast.benchmarks.kit.Arena;
 import io.holdfast.benchmarks.kit.Column;
 import io.holdfast.benchmarks.kit.CrowdRow;
@@ -29,6 +30,8 @@ final class JdbcArena extends Arena {
     /** Passes for which it is counted what is sent. */
     private static final int COUNTED = 300;
 
+    private static final Duration LONGEST = Duration.ofMinutes(2);
+
     private final Map<Database, Host> hosts = new EnumMap<>(Database.class);
 
     /** Those that the next measurement is about. */
@@ -56,7 +59,7 @@ final class JdbcArena extends Arena {
     /** Counts what is sent, in a run of its own, which may be slowed down by that. */
     void countSent(Contestant contestant, Round round) {
         String label = contestant.label();
-        SqlHost host = (SqlHost) host(contestant.database());
+        SqlHost host = host(contestant);
         progress("counting: " + label);
         host.beginCounting();
         try (Forks forks =
@@ -76,7 +79,7 @@ final class JdbcArena extends Arena {
 
     /** As above, but for as many passes as the task says that it has made. */
     void countPasses(Contestant contestant, String label, ProcessesTask task, Round round) {
-        SqlHost host = (SqlHost) host(contestant.database());
+        SqlHost host = host(contestant);
         progress("round " + round.number() + ": " + label);
         host.beginCounting();
         try (Forks forks = start(Jdk.current(), START, List.of(task))) {
@@ -92,6 +95,21 @@ final class JdbcArena extends Arena {
         } finally {
             host.endCounting();
         }
+    }
+
+    /** The answer of a task in a JVM of its own; empty, with a note, if it failed. */
+    Optional<Answer> runAlone(String label, Task task, Round round) {
+        progress("round " + round.number() + ": " + label);
+        try {
+            return Optional.of(run(Jdk.current(), LONGEST, List.of(task)).get(0));
+        } catch (FailedRun failed) {
+            round.note(label + ": " + failed.reason());
+            return Optional.empty();
+        }
+    }
+
+    SqlHost host(Contestant contestant) {
+        return (SqlHost) host(contestant.database());
     }
 
     /** Compares all contestants with those of one kind on the same server. */

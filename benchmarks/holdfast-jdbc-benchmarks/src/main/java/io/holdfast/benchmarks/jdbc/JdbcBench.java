@@ -31,6 +31,9 @@ public final class JdbcBench {
                 new HandOff(),
                 new WaitingProcesses(),
                 new WaitedNames(),
+                new Refused(),
+                new ManyRows(),
+                new OldSnapshot(),
                 new HotInFile(),
                 new ManySessions());
     }

@@ -87,5 +87,19 @@ final class MariaDbHost extends SqlHost {
     }
 
     @Override
+    String logQuery() {
+        return "SELECT variable_value FROM information_schema.global_status WHERE variable_name = 'Innodb_os_log_written'";
+    }
+
+    @Override
+    String insertNames(int rows) {
+        return insertNames(
+                "CONCAT('order:', MD5(seq))",
+                "seq",
+                "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
+                "seq_1_to_" + rows);
+    }
+
+    @Override
     void endCounting() {}
 }

@@ -64,6 +64,20 @@ final class PostgresHost extends SqlHost {
     }
 
     @Override
+    String logQuery() {
+        return "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')";
+    }
+
+    @Override
+    String insertNames(int rows) {
+        return insertNames(
+                "'order:' || md5(i::text)",
+                "i",
+                "(extract(epoch FROM now()) * 1000000)::bigint",
+                "generate_series(1::bigint, " + rows + ") i");
+    }
+
+    @Override
     void endCounting() {
         control().execute("ALTER ROLE holdfast RESET log_statement");
     }

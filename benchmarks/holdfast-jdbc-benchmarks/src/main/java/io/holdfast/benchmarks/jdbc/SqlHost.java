@@ -47,6 +47,18 @@ abstract class SqlHost implements Host {
     /** Ends it. */
     abstract void endCounting();
 
+    /** A query for how many bytes the server has written to its log. */
+    abstract String logQuery();
+
+    /** A statement that inserts so many names into the lease table, half of them used now and half two days ago. */
+    abstract String insertNames(int rows);
+
+    static String insertNames(String hash, String number, String now, String from) {
+        return "INSERT INTO holdfast_lease (name, capacity, claim, first_token, last_token, granted_at, ends_at, owner)"
+                + " SELECT " + hash + ", 1, NULL, 1, 1, " + now + " - (" + number + " % 2) * 172800000000, 0,"
+                + " 'host 4711 checkout' FROM " + from;
+    }
+
     /** A connection to look at the server with. */
     final Query observe() {
         return new Query(server.url().replace("/holdfast?", "/" + observers + "?"));

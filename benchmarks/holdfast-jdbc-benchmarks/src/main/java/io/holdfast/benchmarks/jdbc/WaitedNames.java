@@ -2,10 +2,8 @@ package io.holdfast.benchmarks.jdbc;
 
 import io.holdfast.benchmarks.kit.Column;
 import io.holdfast.benchmarks.kit.Effort;
-import io.holdfast.benchmarks.kit.FailedRun;
 import io.holdfast.benchmarks.kit.Goal;
 import io.holdfast.benchmarks.kit.Goal.Bound;
-import io.holdfast.benchmarks.kit.Jdk;
 import io.holdfast.benchmarks.kit.Round;
 import io.holdfast.benchmarks.kit.Section;
 import java.time.Duration;
@@ -61,22 +59,15 @@ final class WaitedNames implements Section<JdbcArena> {
 
     private static void measure(JdbcArena arena, Round round, Contestant contestant, int names) {
         String label = label(contestant, names);
-        arena.progress("round " + round.number() + ": " + label);
         // Whether it works at all is seen with few, too.
         int waited = arena.effort() == Effort.TINY ? Math.min(names, 10) : names;
         Duration window = arena.effort().window().multipliedBy(3);
-        try {
-            double[] nanos = arena.run(
-                            Jdk.current(),
-                            window.plus(Duration.ofMinutes(1)),
-                            List.of(new WaitedNamesTask(arena.addressOf(contestant), contestant, waited, window)))
-                    .get(0)
-                    .numbers("nanos");
-            Arrays.sort(nanos);
-            round.put(label, MEDIAN, nanos[nanos.length / 2] / 1e6);
-            round.put(label, P99, nanos[(int) (nanos.length * 0.99)] / 1e6);
-        } catch (FailedRun failed) {
-            round.note(label + ": " + failed.reason());
-        }
+        arena.runAlone(label, new WaitedNamesTask(arena.addressOf(contestant), contestant, waited, window), round)
+                .ifPresent(answer -> {
+                    double[] nanos = answer.numbers("nanos");
+                    Arrays.sort(nanos);
+                    round.put(label, MEDIAN, nanos[nanos.length / 2] / 1e6);
+                    round.put(label, P99, nanos[(int) (nanos.length * 0.99)] / 1e6);
+                });
     }
 }

@@ -6,7 +6,6 @@ import io.holdfast.LockOptions;
 import io.holdfast.benchmarks.kit.Answer;
 import io.holdfast.benchmarks.kit.Cue;
 import io.holdfast.benchmarks.kit.Task;
-import io.holdfast.jdbc.JdbcStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +51,8 @@ record WaitedNamesTask(String address, Contestant contestant, int names, Duratio
     }
 
     private Holdfast open() {
-        return Holdfast.builder(JdbcStore.leaseTable(address).createTables()::open)
+        return contestant
+                .holdfast(address)
                 .defaults(LockOptions.defaults().withLeaseTime(LONG))
                 .shutdownGrace(Duration.ofMillis(100))
                 .build();
