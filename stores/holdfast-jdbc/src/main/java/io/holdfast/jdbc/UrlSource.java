@@ -88,6 +88,7 @@ final class UrlSource implements Source {
         Properties properties = new Properties();
         credentials.addTo(properties);
         dialect().connectionProperties(properties, timeout);
+        PromptSockets.useIn(driver, properties);
         Connection connection = connect(properties);
         Session session = new Session(connection);
         try {

@@ -1,0 +1,112 @@
+package io.holdfast.jdbc;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.sql.Driver;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.SocketFactory;
+
+/**
+ * Sockets for the driver of PostgreSQL that return a notification without waiting for another one. After each notification the driver
+ * reads with a timeout of 1 ms, to see whether more have come, and returns none of them until then: five times as long as the
+ * notification took. Here such a read fails at once if nothing has come.
+ *
+ * <p>It does so only for the first stream of a socket, the one that the driver itself reads. TLS takes another one, of which a record must
+ * not be cut in two; there the driver waits for its millisecond.
+ */
+final class PromptSockets {
+
+    /** How the driver asks whether there is more. */
+    private static final int PROBE_MILLIS = 1;
+
+    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+    private static final String DRIVER = "org.postgresql.Driver";
+
+    private PromptSockets() {}
+
+    /** Has the driver use them, if it is that of PostgreSQL itself and its class loader knows them. What a URL says counts more. */
+    static void useIn(Driver driver, Properties properties) {
+        String factory = Factory.class.getName();
+        try {
+            if (driver.getClass().getName().equals(DRIVER)
+                    && Class.forName(factory, false, driver.getClass().getClassLoader()) == Factory.class) {
+                properties.setProperty("socketFactory", factory);
+            }
+        } catch (ClassNotFoundException another) {
+            LOG.log(System.Logger.Level.DEBUG, "The driver of PostgreSQL is in another class loader: {0}", another);
+        }
+    }
+
+    /** Public, because the driver creates it by its name. */
+    public static final class Factory extends SocketFactory {
+
+        @Override
+        public Socket createSocket() {
+            return new PromptSocket();
+        }
+
+        @Override
+        public Socket createSocket(String host, int port) throws IOException {
+            return new Socket(host, port);
+        }
+
+        @Override
+        public Socket createSocket(String host, int port, InetAddress local, int localPort) throws IOException {
+            return new Socket(host, port, local, localPort);
+        }
+
+        @Override
+        public Socket createSocket(InetAddress host, int port) throws IOException {
+            return new Socket(host, port);
+        }
+
+        @Override
+        public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) throws IOException {
+            return new Socket(host, port, local, localPort);
+        }
+    }
+
+    private static final class PromptSocket extends Socket {
+
+        private final AtomicBoolean isRead = new AtomicBoolean();
+
+        @Override
+        public InputStream getInputStream() throws IOException {
+            InputStream stream = super.getInputStream();
+            return isRead.getAndSet(true) ? stream : new PromptStream(this, stream);
+        }
+    }
+
+    private static final class PromptStream extends FilterInputStream {
+
+        private final Socket socket;
+
+        PromptStream(Socket socket, InputStream stream) {
+            super(stream);
+            this.socket = socket;
+        }
+
+        @Override
+        public int read() throws IOException {
+            checkAvailable();
+            return super.read();
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) throws IOException {
+            checkAvailable();
+            return super.read(bytes, from, length);
+        }
+
+        private void checkAvailable() throws IOException {
+            if (socket.getSoTimeout() == PROBE_MILLIS && available() == 0) {
+                throw new SocketTimeoutException("Nothing has come.");
+            }
+        }
+    }
+}
