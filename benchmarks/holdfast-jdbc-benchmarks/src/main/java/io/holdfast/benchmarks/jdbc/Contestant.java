@@ -36,7 +36,7 @@ record Contestant(Database database, Kind kind) implements Entrant {
                 new HoldfastLocks(holdfast(address));
             case SPRING -> new SpringLocks(address);
             case SHEDLOCK -> new ShedLocks(address);
-            case NAIVE -> new NaiveLocks(address, database);
+            case NAIVE, NAIVE_TOKEN -> new NaiveLocks(address, database, kind == Kind.NAIVE_TOKEN);
             case NO_LOCK -> new NoLock();
         };
     }

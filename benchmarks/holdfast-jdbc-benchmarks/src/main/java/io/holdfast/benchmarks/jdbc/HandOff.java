@@ -46,6 +46,7 @@ final class HandOff implements Section<JdbcArena> {
                                 Kind.SESSION_LOCKS,
                                 Kind.EARLIER_SESSIONS,
                                 Kind.SPRING,
+                                Kind.NAIVE_TOKEN,
                                 Kind.NAIVE))
                 .forEach(contestant -> new HandOffRow(contestant).measure(arena, round));
         JdbcArena.compare(round, Column.HAND_OFF_MEDIAN, Kind.NAIVE, JdbcColumn.HAND_OFF_OF_NAIVE);

@@ -14,6 +14,8 @@ enum Kind {
     SHEDLOCK("ShedLock"),
     /** The functions of the database, as one would call them by hand. */
     NAIVE("naive"),
+    /** The same, and a counter that every holder increments and commits: what a fencing token takes at least. */
+    NAIVE_TOKEN("naive with a token"),
     /** For one thread, which has nobody to keep out: what is left is the work under the lock. */
     NO_LOCK("no lock");
 

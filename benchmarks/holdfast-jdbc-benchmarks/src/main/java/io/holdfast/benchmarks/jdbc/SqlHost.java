@@ -84,7 +84,7 @@ abstract class SqlHost implements Host {
             ScriptUtils.executeSqlScript(
                     query.connection(),
                     new ClassPathResource("org/springframework/integration/jdbc/schema-" + springSchema + ".sql"));
-            query.execute(ShedLocks.TABLE, dataTable, DataRow.ROW);
+            query.execute(ShedLocks.TABLE, NaiveLocks.TOKENS, dataTable, DataRow.ROW);
         }
     }
 

@@ -58,6 +58,7 @@ final class Uncontended implements Section<JdbcArena> {
                         Kind.EARLIER_SESSIONS,
                         Kind.SPRING,
                         Kind.SHEDLOCK,
+                        Kind.NAIVE_TOKEN,
                         Kind.NAIVE));
         for (Contestant contestant : contestants) {
             CrowdRow.of(contestant, 1, 1)

@@ -18,7 +18,13 @@ class ContestantIT {
 
     static List<Contestant> everybody() {
         return Contestant.onServers(
-                Kind.LEASE_TABLE, Kind.STRICT, Kind.SESSION_LOCKS, Kind.SPRING, Kind.SHEDLOCK, Kind.NAIVE);
+                Kind.LEASE_TABLE,
+                Kind.STRICT,
+                Kind.SESSION_LOCKS,
+                Kind.SPRING,
+                Kind.SHEDLOCK,
+                Kind.NAIVE,
+                Kind.NAIVE_TOKEN);
     }
 
     @BeforeAll
