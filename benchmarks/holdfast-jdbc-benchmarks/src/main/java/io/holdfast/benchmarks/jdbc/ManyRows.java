@@ -47,7 +47,7 @@ final class ManyRows implements Section<JdbcArena> {
         Duration window = arena.effort().window().multipliedBy(5);
         for (Contestant contestant : arena.inTurn(round, Contestant.onServers(Kind.LEASE_TABLE, Kind.EARLIER_TABLE))) {
             String label = contestant.label();
-            String insert = arena.host(contestant).insertNames(rows);
+            String insert = arena.host(contestant).insertNames();
             arena.runAlone(
                             label,
                             new ManyRowsTask(arena.addressOf(contestant), contestant, insert, rows, window),

@@ -15,13 +15,14 @@ import java.util.stream.LongStream;
  * who holds what, and acquires and releases a lock.
  *
  * @param address where the server is
+ * @param insert inserts the names with numbers from %1$d to %2$d
  * @param rows how many names
- * @param insert fills the table: with so many rows, numbered in {@code i}, a text with the hash of i, and the time now in microseconds
  * @param window how long
  */
 record ManyRowsTask(String address, Contestant contestant, String insert, int rows, Duration window) implements Task {
 
     private static final String COUNT = "SELECT count(*) FROM holdfast_lease";
+    private static final int STEP = 50_000;
     private static final int INSPECTIONS = 5;
     private static final long PAUSE_MILLIS = 5;
 
@@ -34,10 +35,12 @@ record ManyRowsTask(String address, Contestant contestant, String insert, int ro
     public Answer run(Cue cue) throws InterruptedException {
         contestant.holdfast(address).build().close();
         try (Query query = new Query(address)) {
-            query.execute(insert);
+            cue.await();
+            for (int from = 0; from < rows; from += STEP) {
+                query.execute(insert.formatted(from, Math.min(rows, from + STEP) - 1));
+            }
             try (Holdfast holdfast = contestant.holdfast(address).build()) {
                 holdfast.lock("order:8").acquire().close();
-                cue.await();
                 long before = query.number(COUNT);
                 long begun = System.nanoTime();
                 long[] inspections = LongStream.range(0, INSPECTIONS)

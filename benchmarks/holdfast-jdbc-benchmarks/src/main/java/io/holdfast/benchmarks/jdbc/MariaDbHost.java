@@ -92,12 +92,12 @@ final class MariaDbHost extends SqlHost {
     }
 
     @Override
-    String insertNames(int rows) {
+    String insertNames() {
         return insertNames(
                 "CONCAT('order:', MD5(seq))",
                 "seq",
                 "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
-                "seq_1_to_" + rows);
+                "seq_%1$d_to_%2$d");
     }
 
     @Override

@@ -69,12 +69,12 @@ final class PostgresHost extends SqlHost {
     }
 
     @Override
-    String insertNames(int rows) {
+    String insertNames() {
         return insertNames(
                 "'order:' || md5(i::text)",
                 "i",
                 "(extract(epoch FROM now()) * 1000000)::bigint",
-                "generate_series(1::bigint, " + rows + ") i");
+                "generate_series(%1$d::bigint, %2$d) i");
     }
 
     @Override

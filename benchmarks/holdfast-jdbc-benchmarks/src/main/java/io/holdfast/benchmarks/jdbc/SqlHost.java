@@ -50,12 +50,12 @@ abstract class SqlHost implements Host {
     /** A query for how many bytes the server has written to its log. */
     abstract String logQuery();
 
-    /** A statement that inserts so many names into the lease table, half of them used now and half two days ago. */
-    abstract String insertNames(int rows);
+    /** Inserts the names with numbers from %1$d to %2$d into the lease table, half of them used now and half two days ago. */
+    abstract String insertNames();
 
     static String insertNames(String hash, String number, String now, String from) {
         return "INSERT INTO holdfast_lease (name, capacity, claim, first_token, last_token, granted_at, ends_at, owner)"
-                + " SELECT " + hash + ", 1, NULL, 1, 1, " + now + " - (" + number + " % 2) * 172800000000, 0,"
+                + " SELECT " + hash + ", 1, NULL, 1, 1, " + now + " - MOD(" + number + ", 2) * 172800000000, 0,"
                 + " 'host 4711 checkout' FROM " + from;
     }
 
