@@ -217,7 +217,13 @@ abstract class SessionDialect {
     /** Whether the failure means that the session has ended, rather than that the statement has failed. */
     static boolean isEnd(SQLException failure) {
         String state = failure.getSQLState();
-        return state != null && (state.startsWith("08") || state.startsWith("57P") || state.equals(KILLED));
+        return isEndByServer(failure) || (state != null && state.startsWith("08"));
+    }
+
+    /** Whether the server reports that it has ended the session; a connection that breaks proves nothing about the session. */
+    static boolean isEndByServer(Throwable failure) {
+        String state = failure instanceof SQLException reported ? reported.getSQLState() : null;
+        return state != null && (state.startsWith("57P") || state.equals(KILLED));
     }
 
     final String named(String statement) {

@@ -377,11 +377,18 @@ final class SessionLocks implements LockStore {
 
     private void unlock(SessionClaim holder, CompletableFuture<Boolean> answer) {
         LockSession session = Objects.requireNonNull(holder.session);
+        LockSession.Held held = session.held();
         try {
             answer.complete(session.unlock());
         } catch (SQLException | RuntimeException | Error failure) {
             session.discard();
-            answer.completeExceptionally(failure);
+            boolean over = held == null || environment.ticker().nanos() - held.endNanos() >= 0;
+            if (over || SessionDialect.isEndByServer(failure)) {
+                // The timer that ends the lease has not run yet.
+                answer.complete(false);
+            } else {
+                answer.completeExceptionally(failure);
+            }
         }
         SessionClaim next;
         boolean continues;

@@ -141,6 +141,35 @@ class SuccessionIT {
         granted(acquire(client.claim("over", Claim.Mode.WAIT)));
     }
 
+    /** The server has ended the session, and the timer of this process has not run yet. */
+    @Test
+    void releaseOfALeaseThatIsOverIsFalseAndTheNextClaimGoesOn() {
+        try (StoreClient late = StoreClient.withoutTimers(Kind.SESSION_LOCKS.at(server.url())::open)) {
+            Claim first = late.claim("ended", Claim.Mode.TRY, Duration.ofSeconds(1));
+            Claim second = late.claim("ended", Claim.Mode.WAIT);
+            assertThat(late.acquires(first)).isTrue();
+            CompletableFuture<Optional<Grant>> next = late.store().acquire(second);
+            Eventually.holds("the session has ended", () -> admin.holders().isEmpty());
+
+            assertThat(Eventually.comes(late.store().release(first))).isFalse();
+
+            assertThat(granted(next).claim()).isEqualTo(second);
+            assertThat(Eventually.comes(late.store().release(second))).isTrue();
+        }
+    }
+
+    /** Its lease is not over for this process, but the server reports that it has ended the session. */
+    @Test
+    void releaseOnASessionThatTheServerHasEndedIsFalse() {
+        assumeTrue(database == Database.POSTGRES, "others only close the connection");
+        Claim first = client.claim("terminated", Claim.Mode.TRY);
+        granted(acquire(first));
+        admin.end(admin.holders());
+        Eventually.holds("it has ended", () -> admin.holders().isEmpty());
+
+        assertThat(Eventually.comes(client.store().release(first))).isFalse();
+    }
+
     @Test
     void readerGoesOnWhenTheWriterBeforeBecomesOne() {
         assumeTrue(
