@@ -49,13 +49,14 @@ final class IdleSessions {
         return maker.get();
     }
 
-    /** A new one in place of one that has been discarded, and is not given back. */
+    /** A new one in place of one that has been discarded, and is not returned. */
     LockSession replacement() {
         return maker.get();
     }
 
+    /** Keeps it for the next claim, or closes it if it is retired. */
     void giveBack(LockSession session) {
-        if (session.isUseless()) {
+        if (session.isRetired()) {
             end(session);
             return;
         }

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,13 +29,11 @@ final class LockSession {
 
     private volatile @Nullable Session session;
     private volatile @Nullable Statement running;
-    private volatile boolean useless;
+    private volatile boolean retired;
+    private volatile @Nullable Grant held;
+    private volatile Duration lease = Duration.ZERO;
     private volatile long usedAt;
     private long id;
-    private int claims;
-    private Duration lease = Duration.ZERO;
-    private int limit;
-    private volatile @Nullable Held held;
 
     LockSession(Source source, SessionDialect dialect, Ticker ticker, Duration timeout) {
         this.source = source;
@@ -45,57 +42,57 @@ final class LockSession {
         this.timeout = timeout;
     }
 
-    /** The lock that a session has. */
-    record Held(Claim claim, SessionDialect.Tokens tokens, Moment from, Duration lease) {
-
-        Grant grant() {
-            return new Grant(claim, tokens.first(), (int) (tokens.last() - tokens.first() + 1), from, lease);
-        }
-
-        /** When the server may end the session, on the monotonic clock. */
-        long endNanos() {
-            return from.nanos() + lease.toNanos();
-        }
-    }
-
+    /** The lock that it has, as of the last renewal. */
     @Nullable
-    Held held() {
+    Grant held() {
         return held;
     }
 
-    /** Whether it has worked for another claim before: what has ended it may have nothing to do with the present one. */
-    boolean isReused() {
-        return claims > 1;
+    /** How long the lease lasts from now on; not positive if it is over. Until then the server does not end the session. */
+    long left() {
+        return left(held);
     }
 
-    boolean isUseless() {
-        return useless;
+    private long left(@Nullable Grant grant) {
+        return grant == null ? 0 : grant.countsFrom().nanos() + grant.lease().toNanos() - ticker.nanos();
     }
 
-    /** Before the server ends it for being idle. */
+    boolean isOpen() {
+        return session != null;
+    }
+
+    /** Whether the server has not ended it for being idle, and it is worth keeping. */
     boolean isFresh(long longestIdle) {
         long idle = ticker.nanos() - usedAt;
-        return !useless && idle < longestIdle && idle < lease.toNanos() / 2;
+        return !retired && idle < longestIdle && idle < lease.toNanos() / 2;
     }
 
-    /** Acquires the lock for the claim, and waits for it if the claim does, for as long as it is wanted. */
-    Optional<Grant> acquire(Claim claim, BooleanSupplier wanted) throws SQLException {
-        boolean waits = claim.mode() == Claim.Mode.WAIT;
-        claims++;
-        Optional<Grant> grant = Optional.empty();
-        if (wanted.getAsBoolean()) {
-            grant = using(timeout, claim.lease(), open -> {
-                Moment sent = ticker.now();
-                return granted(open, claim, dialect.tryLock(open, claim, this::runs), sent);
-            });
-        }
-        while (grant.isEmpty() && waits && wanted.getAsBoolean()) {
-            grant = using(timeout.plus(SessionDialect.LONGEST_WAIT), claim.lease(), open -> {
-                Moment sent = ticker.now();
-                return granted(open, claim, dialect.waitForLock(open, claim, this::runs), sent);
-            });
+    /** From now on it takes no more locks. */
+    void retire() {
+        retired = true;
+    }
+
+    boolean isRetired() {
+        return retired;
+    }
+
+    /** Acquires the lock for the claim, and waits for it if the claim does, until the session is retired. */
+    Optional<Grant> acquire(Claim claim) throws SQLException {
+        Optional<Grant> grant = lock(claim, false);
+        while (grant.isEmpty() && claim.mode() == Claim.Mode.WAIT) {
+            grant = lock(claim, true);
         }
         return grant;
+    }
+
+    private Optional<Grant> lock(Claim claim, boolean waits) throws SQLException {
+        return using(waits ? timeout.plus(SessionDialect.LONGEST_WAIT) : timeout, claim.lease(), open -> {
+            Moment sent = ticker.now();
+            Optional<SessionDialect.Tokens> tokens =
+                    waits ? dialect.waitForLock(open, claim, this::runs) : dialect.tryLock(open, claim, this::runs);
+            held = tokens.isEmpty() ? null : granted(open, claim, tokens.get(), sent);
+            return Optional.ofNullable(held);
+        });
     }
 
     private void runs(Statement statement) throws SQLException {
@@ -105,37 +102,42 @@ final class LockSession {
     }
 
     /** The lease counts from the request; but not from one that has waited, of which too little may be left. */
-    private Optional<Grant> granted(Session open, Claim claim, Optional<SessionDialect.Tokens> tokens, Moment sent)
-            throws SQLException {
-        if (tokens.isEmpty()) {
-            return Optional.empty();
-        }
+    private Grant granted(Session open, Claim claim, SessionDialect.Tokens tokens, Moment sent) throws SQLException {
         boolean waited = ticker.nanos() - sent.nanos() > claim.lease().toNanos() / 4;
         Moment from = waited ? ticker.now() : sent;
-        long answering = waited ? dialect.id(open) : tokens.get().session();
+        long answering = waited ? dialect.id(open) : tokens.session();
         if (answering != id) {
             throw new SQLException("Session " + id + " was opened for the lock, but session " + answering
                     + " has answered: a pooler or a driver swaps sessions.");
         }
-        Held now = new Held(claim, tokens.get(), from, claim.lease());
-        held = now;
-        return Optional.of(now.grant());
+        return new Grant(claim, tokens.first(), (int) (tokens.last() - tokens.first() + 1), from, claim.lease());
     }
 
-    /** Releases the lock; whether the session had it. A session that does not answer in time is closed. */
+    /**
+     * Releases the lock; whether the session had it. If it fails when the lease is over, the session had nothing any more: the
+     * server ends it, or has ended it. A session that does not answer in time is of no use any more.
+     */
     boolean unlock() throws SQLException {
-        if (!isMineWithin(timeout)) {
-            discard();
-            throw new SQLException("The session did not answer for " + timeout + " and was closed.");
-        }
+        Grant had = held;
         try {
-            return using(timeout, lease, open -> {
-                Held had = held;
-                held = null;
-                return had != null && dialect.unlock(open, had.claim());
-            });
-        } finally {
-            use.unlock();
+            if (!isMineWithin(timeout)) {
+                throw new SQLException("The session did not answer for " + timeout + " and was closed.");
+            }
+            try {
+                return using(timeout, lease, open -> {
+                    Grant last = held;
+                    held = null;
+                    return last != null && dialect.unlock(open, last.claim());
+                });
+            } finally {
+                use.unlock();
+            }
+        } catch (SQLException failure) {
+            retired = true;
+            if (left(had) <= 0 || SessionDialect.isEndByServer(failure)) {
+                return false;
+            }
+            throw failure;
         }
     }
 
@@ -145,12 +147,14 @@ final class LockSession {
      */
     Renewal.Outcome renew(Renewal renewal) throws SQLException {
         if (!use.tryLock()) {
-            return isFor(renewal.claim()) ? Renewal.Outcome.UNKNOWN : Renewal.Outcome.GONE;
+            return Renewal.Outcome.UNKNOWN;
         }
         try {
-            Held had = held;
-            long left = had == null ? 0 : had.endNanos() - ticker.nanos();
-            if (had == null || left <= 0 || !isFor(renewal.claim())) {
+            Grant had = held;
+            long left = left(had);
+            if (had == null
+                    || left <= 0
+                    || !had.claim().id().equals(renewal.claim().id())) {
                 return Renewal.Outcome.GONE;
             }
             Duration longest = lease.compareTo(renewal.lease()) < 0 ? renewal.lease() : lease;
@@ -160,13 +164,9 @@ final class LockSession {
         }
     }
 
-    private boolean isFor(Claim claim) {
-        Held had = held;
-        return had != null && had.claim().id().equals(claim.id());
-    }
-
-    private Renewal.Outcome renew(Session open, Held had, Renewal renewal) throws SQLException {
+    private Renewal.Outcome renew(Session open, Grant had, Renewal renewal) throws SQLException {
         Moment sent = ticker.now();
+        Duration left = Duration.ofNanos(left(had));
         if (dialect.id(open) != id) {
             return Renewal.Outcome.GONE;
         }
@@ -175,18 +175,16 @@ final class LockSession {
             kept = kept.withUnits(renewal.claim().units());
             dialect.share(open, kept);
         }
-        long left = had.endNanos() - sent.nanos();
-        Duration longer = renewal.lease().toNanos() > left ? renewal.lease() : Duration.ofNanos(left);
-        held = new Held(kept, had.tokens(), sent, longer);
+        Duration longer = renewal.lease().compareTo(left) < 0 ? left : renewal.lease();
+        held = new Grant(kept, had.firstToken(), had.tokens(), sent, longer);
         return Renewal.Outcome.KEPT;
     }
 
     /**
-     * Interrupts the statement that waits. The session takes no more locks after that, because the server may get the request
-     * late and interrupt another statement, or too early and interrupt nothing: then {@link #discard()} ends the wait.
+     * Interrupts the statement that waits, on a session that is retired: the server may get the request late and interrupt another
+     * statement, or too early and interrupt nothing. Then {@link #discard()} ends the wait.
      */
     void cancel() {
-        retire();
         Statement waiting = running;
         if (waiting != null) {
             try {
@@ -198,14 +196,9 @@ final class LockSession {
         }
     }
 
-    /** From now on it takes no more locks. */
-    void retire() {
-        useless = true;
-    }
-
     /** Ends the session, and with it the lock that it has. */
     void discard() {
-        useless = true;
+        retired = true;
         held = null;
         Session open = session;
         if (open != null) {
@@ -234,6 +227,7 @@ final class LockSession {
         }
     }
 
+    /** Opens the session if it is not open; a failure retires it. */
     private <T> T using(Duration longest, Duration wanted, Session.Work<T> work) throws SQLException {
         use.lock();
         try {
@@ -244,15 +238,15 @@ final class LockSession {
                 session = open;
                 id = dialect.id(open);
             }
-            if (wanted.compareTo(lease) != 0) {
+            if (!wanted.equals(lease)) {
                 limit(open, timeout);
                 dialect.setLease(open, wanted);
                 lease = wanted;
             }
             limit(open, longest);
             return work.on(open);
-        } catch (SQLException | RuntimeException failure) {
-            useless = true;
+        } catch (SQLException | RuntimeException | Error failure) {
+            retired = true;
             throw failure;
         } finally {
             running = null;
@@ -262,16 +256,13 @@ final class LockSession {
     }
 
     private void checkUsable() throws SQLException {
-        if (useless) {
+        if (retired) {
             throw new SQLException("The session is closed.");
         }
     }
 
     private void limit(Session open, Duration longest) throws SQLException {
-        int millis = (int) Math.min(TimeUnit.HOURS.toMillis(1), longest.toMillis() + 1);
-        if (millis != limit) {
-            open.connection().setNetworkTimeout(Runnable::run, millis);
-            limit = millis;
-        }
+        long millis = Math.min(TimeUnit.HOURS.toMillis(1), longest.toMillis() + 1);
+        dialect.dialect.limit(open.connection(), (int) millis);
     }
 }

@@ -11,6 +11,7 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.Renewal;
+import io.holdfast.spi.Scheduler;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Locks of database sessions: a dedicated connection for every name that this process holds or waits for. */
@@ -71,6 +73,47 @@ final class SessionLocks implements LockStore {
 
     private boolean closed;
 
+    /** A claim from its first request until it is released, refused or lost. Guarded by the mutex. */
+    private static final class SessionClaim {
+
+        final Claim claim;
+
+        /** A failure comes when nothing is left of the claim in the database. */
+        final CompletableFuture<Optional<Grant>> answer = new CompletableFuture<>();
+
+        /** The session on which it waits in the database, or has the lock. */
+        @Nullable
+        LockSession session;
+
+        boolean granted;
+        boolean released;
+
+        /** Whether it excludes all other claims. */
+        boolean exclusive;
+
+        /** The claim that waits for this one, in order to continue with its session. */
+        @Nullable
+        SessionClaim successor;
+
+        /** Checks whether the lease is over. */
+        Scheduler.@Nullable Task expiry;
+
+        SessionClaim(Claim claim) {
+            this.claim = claim;
+            this.exclusive = SessionDialect.isWhole(claim);
+        }
+
+        @Nullable
+        Grant held() {
+            return granted && session != null ? session.held() : null;
+        }
+
+        boolean hasToken(String name, long token) {
+            Grant held = claim.name().equals(name) ? held() : null;
+            return held != null && held.firstToken() <= token && token < held.firstToken() + held.tokens();
+        }
+    }
+
     SessionLocks(
             Source source,
             Environment environment,
@@ -99,42 +142,41 @@ final class SessionLocks implements LockStore {
     @Override
     public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
         sweeping.uses(claim.name());
-        SessionClaim asking = new SessionClaim(claim);
+        SessionClaim pending = new SessionClaim(claim);
         boolean waits = claim.mode() == Claim.Mode.WAIT;
         mutex.lock();
         try {
             SessionClaim same = claims.get(claim.id());
-            if (same != null && same.granted) {
-                LockSession.Held held = same.held();
-                if (held != null) {
-                    return CompletableFuture.completedFuture(Optional.of(held.grant()));
-                }
-                lose(same);
-            } else if (same != null) {
+            Grant held = same == null ? null : same.held();
+            if (held != null) {
+                return CompletableFuture.completedFuture(Optional.of(held));
+            } else if (same != null && !same.granted) {
                 return same.answer;
+            } else if (same != null) {
+                lose(same);
             }
             if (closed || ended.has(claim.id())) {
                 return CompletableFuture.failedFuture(closed ? closed() : LeaseTable.tooLate(claim));
             }
             SessionClaim leader = leading.get(claim.name());
-            boolean follows = leader != null && !leader.hasSuccessor() && (waits || leader.released);
+            boolean follows = leader != null && leader.successor == null && (waits || leader.released);
             if (leader != null && leader.exclusive && !waits && !follows) {
                 return CompletableFuture.completedFuture(Optional.empty());
             }
-            claims.put(claim.id(), asking);
+            claims.put(claim.id(), pending);
             if (leader != null && follows) {
-                leader.followedBy(asking);
-                return asking.answer;
+                leader.successor = pending;
+                return pending.answer;
             }
         } finally {
             mutex.unlock();
         }
-        start(asking);
-        return asking.answer;
+        start(pending);
+        return pending.answer;
     }
 
-    private void start(SessionClaim asking) {
-        execute(() -> serve(asking, null), noThread -> fail(asking, noThread));
+    private void start(SessionClaim pending) {
+        execute(() -> serve(pending, null), noThread -> fail(pending, noThread));
     }
 
     private void execute(Runnable work, Consumer<Throwable> withoutThread) {
@@ -145,108 +187,95 @@ final class SessionLocks implements LockStore {
         }
     }
 
-    private void fail(SessionClaim asking, Throwable failure) {
-        end(asking, null);
-        asking.answer.completeExceptionally(failure);
-        asking.over.complete(false);
+    private void fail(SessionClaim pending, Throwable failure) {
+        pending.answer.completeExceptionally(locked(() -> {
+            claims.remove(pending.claim.id(), pending);
+            return closed ? closed() : failure;
+        }));
     }
 
     /** Acquires the lock for the claim, on that session or another; for a claim that waits, for as long as it takes. */
-    private void serve(SessionClaim asking, @Nullable LockSession given) {
+    private void serve(SessionClaim pending, @Nullable LockSession given) {
         LockSession session = given;
         try {
             if (session == null) {
                 session = idle.borrow();
             }
+            boolean reused = session.isOpen();
             Optional<Grant> grant;
             try {
-                grant = ask(asking, session);
+                grant = acquire(pending, session);
             } catch (SQLException failure) {
-                if (!SessionDialect.isEnd(failure) || !session.isReused() || !isWanted(asking, null)) {
+                // What has ended the session may have nothing to do with this claim.
+                if (!reused || !SessionDialect.isEnd(failure) || !isWanted(pending, null)) {
                     throw failure;
                 }
                 complaints.say("Session terminated (" + failure.getMessage() + "); retrying to acquire '"
-                        + asking.claim.name() + "' on a new one.");
+                        + pending.claim.name() + "' on a new one.");
                 LockSession terminated = session;
                 terminated.discard();
                 session = idle.replacement();
-                grant = ask(asking, session);
+                grant = acquire(pending, session);
             }
-            boolean wanted = end(asking, grant.isPresent() ? session : null);
-            if (!wanted && grant.isPresent()) {
-                session.unlock();
-            }
-            if (!wanted || grant.isEmpty()) {
+            settle(pending, grant.isPresent() ? session : null);
+            if (grant.isEmpty()) {
                 idle.giveBack(session);
             }
-            if (wanted) {
-                asking.answer.complete(grant);
-            } else {
-                asking.answer.completeExceptionally(LeaseTable.tooLate(asking.claim));
-            }
+            pending.answer.complete(grant);
         } catch (SQLException | RuntimeException | Error failure) {
             if (session != null) {
                 session.discard();
                 idle.giveBack(session);
             }
-            fail(asking, failure);
-        } finally {
-            asking.over.complete(false);
+            fail(pending, failure);
         }
     }
 
-    private Optional<Grant> ask(SessionClaim asking, LockSession session) throws SQLException {
-        return session.acquire(asking.claim, () -> isWanted(asking, session));
+    private Optional<Grant> acquire(SessionClaim pending, LockSession session) throws SQLException {
+        return isWanted(pending, session) ? session.acquire(pending.claim) : Optional.empty();
     }
 
     /** Whether the claim has not been withdrawn. From now on a withdrawal cancels what that session does. */
-    private boolean isWanted(SessionClaim asking, @Nullable LockSession session) {
-        mutex.lock();
-        try {
-            asking.session = session;
-            return !asking.released;
-        } finally {
-            mutex.unlock();
-        }
+    private boolean isWanted(SessionClaim pending, @Nullable LockSession session) {
+        return locked(() -> {
+            pending.session = session;
+            return !pending.released;
+        });
     }
 
-    /** The claim is granted on that session, or not at all; whether it has not been withdrawn. */
-    private boolean end(SessionClaim asking, @Nullable LockSession session) {
-        mutex.lock();
-        try {
-            asking.session = session;
-            asking.granted = session != null && !asking.released;
-            if (!asking.granted) {
-                claims.remove(asking.claim.id(), asking);
-            } else {
-                if (asking.exclusive) {
-                    leading.put(asking.claim.name(), asking);
-                }
-                expireLater(asking);
+    /**
+     * The claim is granted on that session, or not at all.
+     *
+     * @throws RuntimeException if it has been withdrawn
+     */
+    private void settle(SessionClaim pending, @Nullable LockSession session) {
+        locked(() -> {
+            if (pending.released) {
+                throw LeaseTable.tooLate(pending.claim);
             }
-            return !asking.released;
-        } finally {
-            mutex.unlock();
-        }
+            pending.session = session;
+            if (session == null) {
+                claims.remove(pending.claim.id(), pending);
+                return;
+            }
+            pending.granted = true;
+            if (pending.exclusive) {
+                leading.put(pending.claim.name(), pending);
+            }
+            expireLater(pending, session);
+        });
     }
 
     /** Under the mutex. At the end of the lease, the database may end the session, unless the lease was renewed. */
-    private void expireLater(SessionClaim holder) {
+    private void expireLater(SessionClaim holder, LockSession session) {
         Runnable check = () -> locked(() -> {
-            if (!holder.released && left(holder) > 0) {
-                expireLater(holder);
+            if (!holder.released && session.left() > 0) {
+                expireLater(holder, session);
             } else if (!closed) {
                 lose(holder);
             }
         });
-        holder.expiry = environment.scheduler().schedule(check, left(holder));
-    }
-
-    private long left(SessionClaim holder) {
-        LockSession.Held held = holder.held();
-        return held == null
-                ? 0
-                : Math.max(0, held.endNanos() - environment.ticker().nanos());
+        holder.expiry = environment.scheduler().schedule(check, Math.max(0, session.left()));
     }
 
     private void locked(Runnable work) {
@@ -258,7 +287,16 @@ final class SessionLocks implements LockStore {
         }
     }
 
-    /** Under the mutex. The session of the holder has ended, or is ended now. */
+    private <T> T locked(Supplier<T> work) {
+        mutex.lock();
+        try {
+            return work.get();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** Under the mutex. The session of the holder has ended, or is ended now; its successor continues on another one. */
     private void lose(SessionClaim holder) {
         if (leave(holder) && holder.session != null) {
             holder.session.retire();
@@ -276,7 +314,7 @@ final class SessionLocks implements LockStore {
         return claims.remove(holder.claim.id(), holder);
     }
 
-    /** On another session. */
+    /** Under the mutex. */
     private void startSuccessor(SessionClaim holder) {
         SessionClaim next = takeSuccessor(holder);
         if (next != null) {
@@ -284,14 +322,12 @@ final class SessionLocks implements LockStore {
         }
     }
 
+    /** Under the mutex. */
     private @Nullable SessionClaim takeSuccessor(SessionClaim holder) {
-        mutex.lock();
-        try {
-            leading.remove(holder.claim.name(), holder);
-            return holder.takeSuccessor();
-        } finally {
-            mutex.unlock();
-        }
+        leading.remove(holder.claim.name(), holder);
+        SessionClaim next = holder.successor;
+        holder.successor = null;
+        return next;
     }
 
     @Override
@@ -309,17 +345,12 @@ final class SessionLocks implements LockStore {
     }
 
     private CompletableFuture<Renewal.Outcome> renew(Renewal renewal) {
-        SessionClaim holder;
-        mutex.lock();
-        try {
-            holder = claims.get(renewal.claim().id());
-        } finally {
-            mutex.unlock();
-        }
-        if (holder == null || !holder.granted) {
-            return CompletableFuture.completedFuture(Renewal.Outcome.GONE);
-        }
+        SessionClaim holder = locked(() -> claims.get(renewal.claim().id()));
         CompletableFuture<Renewal.Outcome> answer = new CompletableFuture<>();
+        if (holder == null || !holder.granted) {
+            answer.complete(Renewal.Outcome.GONE);
+            return answer;
+        }
         execute(() -> answer.complete(renew(holder, renewal)), noThread -> {
             complaints.say("There is no thread to renew '" + renewal.claim().name() + "' (" + noThread + ").");
             answer.complete(Renewal.Outcome.UNKNOWN);
@@ -366,7 +397,7 @@ final class SessionLocks implements LockStore {
         }
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         execute(() -> unlock(known, answer), noThread -> {
-            SessionClaim next = takeSuccessor(known);
+            SessionClaim next = locked(() -> takeSuccessor(known));
             if (next != null) {
                 fail(next, noThread);
             }
@@ -377,25 +408,17 @@ final class SessionLocks implements LockStore {
 
     private void unlock(SessionClaim holder, CompletableFuture<Boolean> answer) {
         LockSession session = Objects.requireNonNull(holder.session);
-        LockSession.Held held = session.held();
         try {
             answer.complete(session.unlock());
         } catch (SQLException | RuntimeException | Error failure) {
-            session.discard();
-            boolean over = held == null || environment.ticker().nanos() - held.endNanos() >= 0;
-            if (over || SessionDialect.isEndByServer(failure)) {
-                // The timer that ends the lease has not run yet.
-                answer.complete(false);
-            } else {
-                answer.completeExceptionally(failure);
-            }
+            answer.completeExceptionally(failure);
         }
         SessionClaim next;
         boolean continues;
         mutex.lock();
         try {
             next = takeSuccessor(holder);
-            continues = next != null && !session.isUseless();
+            continues = next != null && !session.isRetired();
             if (!continues) {
                 // In the same step, or a claim that comes in between would open another session.
                 idle.giveBack(session);
@@ -409,28 +432,31 @@ final class SessionLocks implements LockStore {
     }
 
     /** Under the mutex. */
-    private CompletableFuture<Boolean> withdraw(SessionClaim asking) {
-        asking.released = true;
-        LockSession session = asking.session;
-        if (session != null) {
+    private CompletableFuture<Boolean> withdraw(SessionClaim pending) {
+        pending.released = true;
+        LockSession session = pending.session;
+        SessionClaim leader = leading.get(pending.claim.name());
+        if (leader != null && leader.successor == pending) {
+            leader.successor = null;
+            fail(pending, LeaseTable.tooLate(pending.claim));
+        } else if (session != null) {
             // At once, for when the server gets the request to cancel, the session may work for another claim.
             session.retire();
             if (!closed) {
-                long timeout = settings.timeout().toNanos();
-                environment.scheduler().schedule(() -> cutOff(asking, session), timeout);
+                environment
+                        .scheduler()
+                        .schedule(
+                                () -> cutOff(pending, session),
+                                settings.timeout().toNanos());
             }
             execute(session::cancel, noThread -> session.discard());
-        } else if (asking.following) {
-            claims.remove(asking.claim.id());
-            asking.over.complete(false);
-            asking.answer.completeExceptionally(LeaseTable.tooLate(asking.claim));
         }
-        return asking.over;
+        return pending.answer.handle((grant, failure) -> false);
     }
 
     /** Ends a wait that was cancelled to no effect. */
-    private void cutOff(SessionClaim asking, LockSession session) {
-        if (!asking.over.isDone()) {
+    private void cutOff(SessionClaim pending, @Nullable LockSession session) {
+        if (session != null && !pending.answer.isDone()) {
             idle.discard(session);
         }
     }
@@ -460,8 +486,7 @@ final class SessionLocks implements LockStore {
 
     @Override
     public void close() {
-        Map<LockSession, Long> holding = new HashMap<>();
-        Map<SessionClaim, LockSession> asking = new HashMap<>();
+        Map<SessionClaim, @Nullable LockSession> pending = new HashMap<>();
         mutex.lock();
         try {
             if (closed) {
@@ -469,13 +494,13 @@ final class SessionLocks implements LockStore {
             }
             closed = true;
             for (SessionClaim each : List.copyOf(claims.values())) {
-                if (each.granted) {
-                    holding.put(Objects.requireNonNull(each.session), left(each));
+                LockSession session = each.session;
+                if (each.granted && session != null) {
+                    // Its critical section may still run: it stays open until the database would end it, too.
+                    CompletableFuture.delayedExecutor(Math.max(0, session.left()), TimeUnit.NANOSECONDS)
+                            .execute(session::discard);
                 } else {
-                    if (each.session != null) {
-                        asking.put(each, each.session);
-                    }
-                    each.answer.completeExceptionally(closed());
+                    pending.put(each, session);
                     var unused = withdraw(each);
                 }
             }
@@ -486,14 +511,14 @@ final class SessionLocks implements LockStore {
         lanes.close();
         idle.close();
         CompletableFuture.allOf(
-                        asking.keySet().stream().map(claim -> claim.over).toArray(CompletableFuture[]::new))
-                .completeOnTimeout(null, settings.timeout().toNanos(), TimeUnit.NANOSECONDS)
+                        pending.keySet().stream().map(each -> each.answer).toArray(CompletableFuture[]::new))
+                .handle((done, failure) -> true)
+                .completeOnTimeout(false, settings.timeout().toNanos(), TimeUnit.NANOSECONDS)
                 .join();
-        asking.forEach(this::cutOff);
-        // Critical sections may still run under these locks: the sessions stay open until the database would end them,
-        // too.
-        holding.forEach((session, left) ->
-                CompletableFuture.delayedExecutor(left, TimeUnit.NANOSECONDS).execute(session::discard));
+        pending.forEach((each, session) -> {
+            cutOff(each, session);
+            each.answer.completeExceptionally(closed());
+        });
         threads.shutdown();
     }
 

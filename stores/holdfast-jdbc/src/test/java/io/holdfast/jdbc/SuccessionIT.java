@@ -322,7 +322,7 @@ class SuccessionIT {
         LockSession session = session(new Postgres());
         for (Claim claim : List.of(first, second)) {
             session.unlock();
-            assertThat(session.acquire(claim, () -> true)).isPresent();
+            assertThat(session.acquire(claim)).isPresent();
         }
 
         assertThat(session.renew(new Renewal(first.withUnits(1), LEASE))).isEqualTo(Renewal.Outcome.GONE);
@@ -342,14 +342,13 @@ class SuccessionIT {
         Claim first = client.claim("mysql", Claim.Mode.TRY);
         Claim second = client.claim("mysql", Claim.Mode.WAIT);
 
-        Grant before = one.acquire(first, () -> true).orElseThrow();
-        assertThat(other.acquire(client.claim("mysql", Claim.Mode.TRY), () -> true))
-                .isEmpty();
+        Grant before = one.acquire(first).orElseThrow();
+        assertThat(other.acquire(client.claim("mysql", Claim.Mode.TRY))).isEmpty();
         assertThat(Eventually.comes(acquire(client.claim("mysql", Claim.Mode.TRY))))
                 .isEmpty();
         assertThat(one.unlock()).isTrue();
 
-        assertThat(other.acquire(second, () -> true))
+        assertThat(other.acquire(second))
                 .hasValueSatisfying(grant -> assertThat(grant.firstToken()).isGreaterThan(before.firstToken()));
         assertThat(other.unlock()).isTrue();
         assertThat(other.unlock()).isFalse();
