@@ -49,11 +49,6 @@ final class IdleSessions {
         return maker.get();
     }
 
-    /** A new one in place of one that has been discarded, and is not returned. */
-    LockSession replacement() {
-        return maker.get();
-    }
-
     /** Keeps it for the next claim, or closes it if it is retired. */
     void giveBack(LockSession session) {
         if (session.isRetired()) {

@@ -105,7 +105,7 @@ final class LockSession {
     private Grant granted(Session open, Claim claim, SessionDialect.Tokens tokens, Moment sent) throws SQLException {
         boolean waited = ticker.nanos() - sent.nanos() > claim.lease().toNanos() / 4;
         Moment from = waited ? ticker.now() : sent;
-        long answering = waited ? dialect.id(open) : tokens.session();
+        long answering = waited ? dialect.dialect.id(open.connection()) : tokens.session();
         if (answering != id) {
             throw new SQLException("Session " + id + " was opened for the lock, but session " + answering
                     + " has answered: a pooler or a driver swaps sessions.");
@@ -167,7 +167,7 @@ final class LockSession {
     private Renewal.Outcome renew(Session open, Grant had, Renewal renewal) throws SQLException {
         Moment sent = ticker.now();
         Duration left = Duration.ofNanos(left(had));
-        if (dialect.id(open) != id) {
+        if (dialect.dialect.id(open.connection()) != id) {
             return Renewal.Outcome.GONE;
         }
         Claim kept = had.claim();
@@ -236,7 +236,7 @@ final class LockSession {
             if (open == null) {
                 open = source.open(timeout);
                 session = open;
-                id = dialect.id(open);
+                id = dialect.dialect.id(open.connection());
             }
             if (!wanted.equals(lease)) {
                 limit(open, timeout);

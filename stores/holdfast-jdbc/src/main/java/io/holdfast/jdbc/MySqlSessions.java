@@ -3,6 +3,7 @@ package io.holdfast.jdbc;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.NameFilter;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -10,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 
 /** {@code GET_LOCK} of MySQL and MariaDB. It is known to one server, with all of its databases. */
@@ -20,7 +22,6 @@ final class MySqlSessions extends SessionDialect {
 
     private static final long PAUSE_MILLIS = 5;
     private static final int NO_SUCH_SESSION = 1094;
-    private static final int KEY_AGAIN = 9;
 
     /*
      * The row is found by its key, locked, and read in its newest version. Columns are set from left to right: `last_token`, from
@@ -34,6 +35,7 @@ final class MySqlSessions extends SessionDialect {
             + ", granted_at = VALUES(granted_at), lease = VALUES(lease), owner = VALUES(owner)";
 
     private static final String TOKENS = "first_token, last_token, session";
+    private static final String RETURNING = " RETURNING " + TOKENS;
 
     MySqlSessions(Dialect dialect, String table, String scope) {
         super(dialect, table, scope);
@@ -49,18 +51,12 @@ final class MySqlSessions extends SessionDialect {
     }
 
     @Override
-    void check(Connection one, Connection other) throws SQLException {
-        if (MySql.isGalera(one)) {
+    void checkServer(Connection connection) throws SQLException {
+        if (MySql.isGalera(connection)) {
             throw new IllegalArgumentException(
                     "This server is one of a Galera cluster (wsrep_on), and GET_LOCK is known to"
                             + " one server only: the others would grant the same lock again. Use JdbcStore.leaseTable(), with the"
                             + " same server for all clients.");
-        }
-        if (dialect.isSwapped(one, other)) {
-            throw new IllegalArgumentException(
-                    "A proxy between here and the server swaps sessions: session locks would be"
-                            + " acquired on one and released on another. Connect to the server itself, or use"
-                            + " JdbcStore.leaseTable().");
         }
     }
 
@@ -90,8 +86,7 @@ final class MySqlSessions extends SessionDialect {
         if (!dialect.takeAnswers()) {
             return lock(session, claim, 0, running);
         }
-        PreparedStatement statement = granting(session, claim, "GET_LOCK(?, 0) = 1", " RETURNING " + TOKENS);
-        setKey(statement, KEY_AGAIN, claim.name());
+        PreparedStatement statement = granting(session, claim, "GET_LOCK(?, 0) = 1", RETURNING, key(claim.name()));
         running.runs(statement);
         return tokens(Dialect.rows(statement));
     }
@@ -102,7 +97,7 @@ final class MySqlSessions extends SessionDialect {
     }
 
     private Optional<Tokens> lock(Session session, Claim claim, long seconds, Running running) throws SQLException {
-        PreparedStatement statement = keyed(session, "SELECT GET_LOCK(?, " + seconds + ")", claim);
+        PreparedStatement statement = statement(session, "SELECT GET_LOCK(?, ?)", key(claim.name()), seconds);
         running.runs(statement);
         try (ResultSet row = statement.executeQuery()) {
             row.next();
@@ -115,18 +110,18 @@ final class MySqlSessions extends SessionDialect {
             }
         }
         if (dialect.takeAnswers()) {
-            return tokens(Dialect.rows(granting(session, claim, "TRUE", " RETURNING " + TOKENS)));
+            return tokens(Dialect.rows(granting(session, claim, "TRUE", RETURNING)));
         }
         granting(session, claim, "TRUE", "").executeUpdate();
-        PreparedStatement written =
-                session.prepare(named("SELECT " + TOKENS + " FROM holdfast_session WHERE name = ? AND slot = 0"));
-        dialect.setName(written, 1, claim.name());
-        return tokens(written.executeQuery());
+        String written = "SELECT " + TOKENS + " FROM holdfast_session WHERE name = ? AND slot = 0";
+        return tokens(statement(session, written, name(claim.name())).executeQuery());
     }
 
-    private PreparedStatement granting(Session session, Claim claim, String condition, String returning)
+    private PreparedStatement granting(Session session, Claim claim, String condition, String returning, Object... more)
             throws SQLException {
-        return granting(session, GRANTED.formatted(dialect.now(), condition) + returning, claim, 1);
+        List<Object> parameters = parameters(claim);
+        parameters.addAll(List.of(more));
+        return statement(session, GRANTED.formatted(dialect.now(), condition) + returning, parameters.toArray());
     }
 
     /**
@@ -135,11 +130,10 @@ final class MySqlSessions extends SessionDialect {
      */
     @Override
     boolean unlock(Session session, Claim claim) throws SQLException {
-        PreparedStatement statement = session.prepare("SELECT GET_LOCK(?, 3600), RELEASE_LOCK(?), RELEASE_LOCK(?)");
-        setGuard(statement, 1, claim.name());
-        setKey(statement, 2, claim.name());
-        setGuard(statement, 3, claim.name());
-        try (ResultSet row = statement.executeQuery()) {
+        Object guard = guard(claim.name());
+        String unlock = "SELECT GET_LOCK(?, 3600), RELEASE_LOCK(?), RELEASE_LOCK(?)";
+        try (ResultSet row =
+                statement(session, unlock, guard, key(claim.name()), guard).executeQuery()) {
             return row.next() && row.getBoolean(2);
         }
     }
@@ -162,30 +156,23 @@ final class MySqlSessions extends SessionDialect {
     @Override
     boolean revoke(Session session, String name, long token, Duration timeout) throws SQLException {
         setLease(session, timeout.plus(LONGEST_WAIT));
-        PreparedStatement guard = session.prepare("SELECT GET_LOCK(?, " + Math.max(1, timeout.toSeconds()) + ")");
-        setGuard(guard, 1, name);
-        if (!isTrue(guard)) {
+        Object guard = guard(name);
+        if (!isTrue(statement(session, "SELECT GET_LOCK(?, ?)", guard, Math.max(1, timeout.toSeconds())))) {
             throw new SQLException("Another forced release of '" + name + "' has not ended within " + timeout + ".");
         }
         try {
             return kill(session, name, token, timeout);
         } finally {
-            PreparedStatement done = session.prepare("SELECT RELEASE_LOCK(?)");
-            setGuard(done, 1, name);
-            isTrue(done);
+            isTrue(statement(session, "SELECT RELEASE_LOCK(?)", guard));
         }
     }
 
     private boolean kill(Session session, String name, long token, Duration timeout) throws SQLException {
         // Waits for a session that is writing the row: its token is another one then.
-        PreparedStatement find =
-                session.prepare(named("SELECT session FROM holdfast_session WHERE name = ? AND first_token <= ?"
-                        + " AND last_token >= ? AND IS_USED_LOCK(lock_key) = session LOCK IN SHARE MODE"));
-        dialect.setName(find, 1, name);
-        find.setLong(2, token);
-        find.setLong(3, token);
+        String find = "SELECT session FROM holdfast_session WHERE name = ? AND first_token <= ? AND last_token >= ?"
+                + " AND IS_USED_LOCK(lock_key) = session LOCK IN SHARE MODE";
         long holder;
-        try (ResultSet row = find.executeQuery()) {
+        try (ResultSet row = statement(session, find, name(name), token, token).executeQuery()) {
             if (!row.next()) {
                 return false;
             }
@@ -200,10 +187,8 @@ final class MySqlSessions extends SessionDialect {
             // It has ended by itself.
         }
         // The server does the waiting, a little at a time.
-        PreparedStatement ended =
-                session.prepare("SELECT IFNULL(IS_USED_LOCK(?), 0) <> ?, SLEEP(" + PAUSE_MILLIS / 1_000.0 + ")");
-        setKey(ended, 1, name);
-        ended.setLong(2, holder);
+        String check = "SELECT IFNULL(IS_USED_LOCK(?), 0) <> ?, SLEEP(" + PAUSE_MILLIS / 1_000.0 + ")";
+        PreparedStatement ended = statement(session, check, key(name), holder);
         for (long waited = 0; waited < timeout.toMillis(); waited += PAUSE_MILLIS) {
             if (isTrue(ended)) {
                 return true;
@@ -217,17 +202,22 @@ final class MySqlSessions extends SessionDialect {
         return "IS_USED_LOCK(lock_key) IS NULL";
     }
 
-    /** {@code holdfast:} and a hash; names may be longer than what the server takes. */
+    /** Names may be longer than what the server takes. */
     @Override
-    void setKey(PreparedStatement statement, int index, String name) throws SQLException {
-        statement.setString(index, "holdfast:" + hash(name));
+    Object key(String name) {
+        return "holdfast:" + hash(name);
     }
 
-    private void setGuard(PreparedStatement statement, int index, String name) throws SQLException {
-        statement.setString(index, "holdfast." + hash(name));
+    private Object guard(String name) {
+        return "holdfast." + hash(name);
     }
 
     private String hash(String name) {
-        return HexFormat.of().formatHex(digest(name)).substring(0, DIGITS);
+        return HexFormat.of().formatHex(digest(scope, name)).substring(0, DIGITS);
+    }
+
+    @Override
+    Object name(String name) {
+        return name.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -3,13 +3,13 @@ package io.holdfast.jdbc;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.NameFilter;
-import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** Advisory locks of PostgreSQL 14 and later. They are known to one database, and waiters are served in order. */
@@ -18,11 +18,6 @@ final class PostgresSessions extends SessionDialect {
     private static final int OLDEST = 14;
     private static final int WITH_TRANSACTION_TIMEOUT = 17;
     private static final String LOCK_TIMEOUT = "55P03";
-
-    /** Whether a session has a lock. */
-    private static final String HOLDS = "EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted"
-            + " AND l.pid = %s AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database WHERE datname ="
-            + " current_database()) AND ((l.classid::bigint << 32) | l.objid::bigint) = %s)";
 
     /** Another lock, which is shared until the end of the statement; a forced release has it for itself. Parameter: the key. */
     private static final String GUARDED = "WITH guarded AS MATERIALIZED (SELECT key, pg_advisory_xact_lock_shared(~key)"
@@ -80,11 +75,11 @@ final class PostgresSessions extends SessionDialect {
 
     /** Whether the session of a row has its lock: exclusive in slot 0, shared in the others. */
     private static String isHeld(String row) {
-        return row + "claim IS NOT NULL AND "
-                + HOLDS.formatted(
-                        row + "session",
-                        row + "lock_key AND l.mode = CASE " + row
-                                + "slot WHEN 0 THEN 'ExclusiveLock' ELSE 'ShareLock' END");
+        return ("%1$sclaim IS NOT NULL AND EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted"
+                        + " AND l.pid = %1$ssession AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database WHERE"
+                        + " datname = current_database()) AND ((l.classid::bigint << 32) | l.objid::bigint) = %1$slock_key"
+                        + " AND l.mode = CASE %1$sslot WHEN 0 THEN 'ExclusiveLock' ELSE 'ShareLock' END)")
+                .formatted(row);
     }
 
     @Override
@@ -93,16 +88,12 @@ final class PostgresSessions extends SessionDialect {
     }
 
     @Override
-    void check(Connection one, Connection other) throws SQLException {
-        int version = one.getMetaData().getDatabaseMajorVersion();
+    void checkServer(Connection connection) throws SQLException {
+        int version = connection.getMetaData().getDatabaseMajorVersion();
         if (version < OLDEST) {
             throw new IllegalArgumentException("Session locks need PostgreSQL " + OLDEST
                     + " or later, which ends sessions of hosts that have vanished; this is " + version
                     + ". Use JdbcStore.leaseTable().");
-        }
-        if (dialect.isSwapped(one, other)) {
-            throw new IllegalArgumentException("A pooler between here and PostgreSQL swaps sessions (transaction mode):"
-                    + " session locks would be acquired on one and released on another. Connect to the server itself.");
         }
     }
 
@@ -134,7 +125,8 @@ final class PostgresSessions extends SessionDialect {
     @Override
     Optional<Tokens> tryLock(Session session, Claim claim, Running running) throws SQLException {
         String got = "pg_try_advisory_lock" + suffix(claim) + "(key)";
-        PreparedStatement statement = granting(session, grant(claim, got), claim, 1);
+        PreparedStatement statement =
+                statement(session, grant(claim, got), parameters(claim).toArray());
         running.runs(statement);
         return tokens(Dialect.rows(statement));
     }
@@ -146,7 +138,9 @@ final class PostgresSessions extends SessionDialect {
     @Override
     Optional<Tokens> waitForLock(Session session, Claim claim, Running running) throws SQLException {
         String wait = "SELECT pg_advisory_lock" + suffix(claim) + "(?); ";
-        PreparedStatement statement = granting(session, wait + grant(claim, "true"), claim, 2);
+        List<Object> parameters = parameters(claim);
+        parameters.add(0, key(claim.name()));
+        PreparedStatement statement = statement(session, wait + grant(claim, "true"), parameters.toArray());
         running.runs(statement);
         try {
             statement.execute();
@@ -181,16 +175,12 @@ final class PostgresSessions extends SessionDialect {
     @Override
     boolean unlock(Session session, Claim claim) throws SQLException {
         String unlock = " SELECT pg_advisory_unlock" + suffix(claim) + "(key) FROM guarded";
+        Object key = key(claim.name());
         if (isWhole(claim)) {
-            return isTrue(keyed(session, GUARDED + unlock, claim));
+            return isTrue(statement(session, GUARDED + unlock, key));
         }
-        PreparedStatement statement = keyed(
-                session,
-                named(GUARDED + ", gone AS (DELETE FROM holdfast_session WHERE name = ? AND slot = pg_backend_pid())"
-                        + unlock),
-                claim);
-        dialect.setName(statement, 2, claim.name());
-        return isTrue(statement);
+        String gone = ", gone AS (DELETE FROM holdfast_session WHERE name = ? AND slot = pg_backend_pid())";
+        return isTrue(statement(session, GUARDED + gone + unlock, key, claim.name()));
     }
 
     /**
@@ -199,18 +189,15 @@ final class PostgresSessions extends SessionDialect {
      */
     @Override
     void share(Session session, Claim claim) throws SQLException {
-        PreparedStatement statement =
-                session.prepare(named("WITH was AS (UPDATE holdfast_session SET claim = NULL WHERE name = ? AND"
-                        + " slot = 0 AND claim = ? RETURNING *) INSERT INTO holdfast_session" + COLUMNS
-                        + "SELECT name, session, lock_key, session, ?, ?, capacity, first_token, last_token, "
-                        + dialect.now() + ", lease, owner FROM was" + UPDATED + SAME_TOKENS));
-        dialect.setName(statement, 1, claim.name());
-        statement.setString(2, claim.id().toString());
-        statement.setString(3, claim.id().toString());
-        statement.setInt(4, claim.units());
-        isTrue(keyed(session, "SELECT true FROM pg_advisory_lock_shared(?)", claim));
-        statement.executeUpdate();
-        isTrue(keyed(session, "SELECT pg_advisory_unlock(?)", claim));
+        Object key = key(claim.name());
+        String id = claim.id().toString();
+        isTrue(statement(session, "SELECT true FROM pg_advisory_lock_shared(?)", key));
+        String moved = "WITH was AS (UPDATE holdfast_session SET claim = NULL WHERE name = ? AND slot = 0 AND claim = ?"
+                + " RETURNING *) INSERT INTO holdfast_session" + COLUMNS
+                + "SELECT name, session, lock_key, session, ?, ?, capacity, first_token, last_token, " + dialect.now()
+                + ", lease, owner FROM was" + UPDATED + SAME_TOKENS;
+        statement(session, moved, claim.name(), id, id, claim.units()).executeUpdate();
+        isTrue(statement(session, "SELECT pg_advisory_unlock(?)", key));
     }
 
     @Override
@@ -228,24 +215,19 @@ final class PostgresSessions extends SessionDialect {
     @Override
     boolean revoke(Session session, String name, long token, Duration timeout) throws SQLException {
         return session.inTransaction(same -> {
-            PreparedStatement guard = same.prepare("SELECT pg_advisory_xact_lock(~?::bigint)");
-            setKey(guard, 1, name);
-            guard.executeQuery().close();
+            statement(same, "SELECT pg_advisory_xact_lock(~?::bigint)", key(name))
+                    .execute();
             return terminate(same, name, token, timeout);
         });
     }
 
     /** Not a session that waits for the guard: it is releasing the lock, or has it for another claim, which is not recorded yet. */
     private boolean terminate(Session session, String name, long token, Duration timeout) throws SQLException {
-        PreparedStatement statement =
-                session.prepare(named("SELECT pg_terminate_backend(s.session::int, ?) FROM holdfast_session s"
-                        + " WHERE name = ? AND first_token <= ? AND last_token >= ? AND " + isHeld("s.")
-                        + " AND NOT EXISTS (SELECT 1 FROM pg_locks w WHERE w.pid = s.session AND NOT w.granted)"));
-        statement.setLong(1, timeout.toMillis());
-        dialect.setName(statement, 2, name);
-        statement.setLong(3, token);
-        statement.setLong(4, token);
-        try (ResultSet row = statement.executeQuery()) {
+        String terminate = "SELECT pg_terminate_backend(s.session::int, ?) FROM holdfast_session s"
+                + " WHERE name = ? AND first_token <= ? AND last_token >= ? AND " + isHeld("s.")
+                + " AND NOT EXISTS (SELECT 1 FROM pg_locks w WHERE w.pid = s.session AND NOT w.granted)";
+        try (ResultSet row = statement(session, terminate, timeout.toMillis(), name, token, token)
+                .executeQuery()) {
             boolean found = row.next();
             if (found && !row.getBoolean(1)) {
                 throw new SQLException("The session that holds '" + name + "' has not ended within " + timeout + ".");
@@ -260,7 +242,12 @@ final class PostgresSessions extends SessionDialect {
     }
 
     @Override
-    void setKey(PreparedStatement statement, int index, String name) throws SQLException {
-        statement.setLong(index, ByteBuffer.wrap(digest(name)).getLong());
+    Object key(String name) {
+        return hash(scope, name);
+    }
+
+    @Override
+    Object name(String name) {
+        return name;
     }
 }

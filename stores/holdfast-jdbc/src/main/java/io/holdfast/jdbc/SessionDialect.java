@@ -34,7 +34,7 @@ abstract class SessionDialect {
 
     final Dialect dialect;
     private final String table;
-    private final String scope;
+    final String scope;
 
     SessionDialect(Dialect dialect, String table, String scope) {
         this.dialect = dialect;
@@ -70,8 +70,19 @@ abstract class SessionDialect {
 
     abstract Capabilities.Sharing sharing();
 
-    /** Refuses servers on which session locks do not hold. The connections are two of our own. */
-    abstract void check(Connection one, Connection other) throws SQLException;
+    /** Refuses servers on which session locks do not hold. */
+    abstract void checkServer(Connection connection) throws SQLException;
+
+    /** The same, and what is between here and the server. The connections are two of our own. */
+    final void check(Connection one, Connection other) throws SQLException {
+        checkServer(one);
+        if (dialect.isSwapped(one, other)) {
+            throw new IllegalArgumentException(
+                    "A pooler or a proxy between here and the server swaps sessions (transaction"
+                            + " mode): session locks would be acquired on one and released on another. Connect to the server itself,"
+                            + " or use JdbcStore.leaseTable().");
+        }
+    }
 
     /**
      * Refuses a source whose connections leave their sessions, and the locks of them, behind when they are closed. A lock with
@@ -128,23 +139,17 @@ abstract class SessionDialect {
     abstract String unheld();
 
     /** By what the server knows the lock of a name. */
-    abstract void setKey(PreparedStatement statement, int index, String name) throws SQLException;
+    abstract Object key(String name);
 
-    /** The id of the session on the server. */
-    final long id(Session session) throws SQLException {
-        try (ResultSet row = session.prepare(dialect.sessionId()).executeQuery()) {
-            row.next();
-            return row.getLong(1);
-        }
-    }
+    /** A name as a parameter. */
+    abstract Object name(String name);
 
     final List<LockInfo> inspect(Session session, NameFilter filter) throws SQLException {
-        PreparedStatement statement = session.prepare(named(holders(filter.match())));
-        dialect.setName(statement, 1, filter.text());
-        if (filter.match() != NameFilter.Match.EXACT) {
-            dialect.setName(statement, 2, filter.text());
-            statement.setInt(3, filter.limit());
-        }
+        Object text = name(filter.text());
+        String query = holders(filter.match());
+        PreparedStatement statement = filter.match() == NameFilter.Match.EXACT
+                ? statement(session, query, text)
+                : statement(session, query, text, text, filter.limit());
         Map<String, LockInfo> infos = new LinkedHashMap<>();
         try (ResultSet row = statement.executeQuery()) {
             while (row.next()) {
@@ -176,19 +181,25 @@ abstract class SessionDialect {
                 retention);
     }
 
-    /** A statement that records a claim. Parameters: so many keys, name, claim, units, capacity, tokens, lease, owner. */
-    final PreparedStatement granting(Session session, String statement, Claim claim, int keys) throws SQLException {
-        PreparedStatement prepared = session.prepare(named(statement));
-        for (int index = 1; index <= keys; index++) {
-            setKey(prepared, index, claim.name());
+    /** Parameters of a statement that records a claim: key, name, claim, units, capacity, tokens, lease, owner. */
+    final List<Object> parameters(Claim claim) {
+        return new ArrayList<>(List.of(
+                key(claim.name()),
+                name(claim.name()),
+                claim.id().toString(),
+                claim.units(),
+                claim.capacity(),
+                (long) LeaseTable.tokens(claim),
+                LeaseTable.micros(claim.lease()),
+                OwnerText.of(claim.owner())));
+    }
+
+    /** Prepares the statement for the table, with these parameters. */
+    final PreparedStatement statement(Session session, String sql, Object... parameters) throws SQLException {
+        PreparedStatement prepared = session.prepare(sql.replace("holdfast_session", table));
+        for (int i = 0; i < parameters.length; i++) {
+            prepared.setObject(i + 1, parameters[i]);
         }
-        dialect.setName(prepared, keys + 1, claim.name());
-        prepared.setString(keys + 2, claim.id().toString());
-        prepared.setInt(keys + 3, claim.units());
-        prepared.setInt(keys + 4, claim.capacity());
-        prepared.setLong(keys + 5, LeaseTable.tokens(claim));
-        prepared.setLong(keys + 6, LeaseTable.micros(claim.lease()));
-        prepared.setString(keys + 7, OwnerText.of(claim.owner()));
         return prepared;
     }
 
@@ -201,13 +212,6 @@ abstract class SessionDialect {
         }
     }
 
-    /** A statement whose first parameter is the key. */
-    final PreparedStatement keyed(Session session, String statement, Claim claim) throws SQLException {
-        PreparedStatement prepared = session.prepare(statement);
-        setKey(prepared, 1, claim.name());
-        return prepared;
-    }
-
     static boolean isTrue(PreparedStatement query) throws SQLException {
         try (ResultSet row = query.executeQuery()) {
             return row.next() && row.getBoolean(1);
@@ -215,35 +219,31 @@ abstract class SessionDialect {
     }
 
     /** Whether the failure means that the session has ended, rather than that the statement has failed. */
-    static boolean isEnd(SQLException failure) {
-        String state = failure.getSQLState();
-        return isEndByServer(failure) || (state != null && state.startsWith("08"));
+    static boolean isEnd(Throwable failure) {
+        return isEndByServer(failure) || state(failure).startsWith("08");
     }
 
     /** Whether the server reports that it has ended the session; a connection that breaks proves nothing about the session. */
     static boolean isEndByServer(Throwable failure) {
-        String state = failure instanceof SQLException reported ? reported.getSQLState() : null;
-        return state != null && (state.startsWith("57P") || state.equals(KILLED));
+        String state = state(failure);
+        return state.startsWith("57P") || state.equals(KILLED);
     }
 
-    final String named(String statement) {
-        return statement.replace("holdfast_session", table);
+    private static String state(Throwable failure) {
+        String state = failure instanceof SQLException reported ? reported.getSQLState() : null;
+        return state == null ? "" : state;
     }
 
     static boolean isWhole(Claim claim) {
         return claim.units() == claim.capacity();
     }
 
-    /** By what the lock of a name is known. Two names with the same hash would only exclude each other. */
-    final byte[] digest(String name) {
-        return digest(scope, name);
-    }
-
+    /** Two names with the same hash would only exclude each other. */
     static long hash(String scope, String name) {
         return ByteBuffer.wrap(digest(scope, name)).getLong();
     }
 
-    private static byte[] digest(String scope, String name) {
+    static byte[] digest(String scope, String name) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             digest.update(scope.getBytes(StandardCharsets.UTF_8));

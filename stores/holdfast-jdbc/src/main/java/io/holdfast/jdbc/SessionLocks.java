@@ -13,6 +13,7 @@ import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Scheduler;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -197,26 +198,13 @@ final class SessionLocks implements LockStore {
     /** Acquires the lock for the claim, on that session or another; for a claim that waits, for as long as it takes. */
     private void serve(SessionClaim pending, @Nullable LockSession given) {
         LockSession session = given;
+        boolean reused = false;
         try {
             if (session == null) {
                 session = idle.borrow();
             }
-            boolean reused = session.isOpen();
-            Optional<Grant> grant;
-            try {
-                grant = acquire(pending, session);
-            } catch (SQLException failure) {
-                // What has ended the session may have nothing to do with this claim.
-                if (!reused || !SessionDialect.isEnd(failure) || !isWanted(pending, null)) {
-                    throw failure;
-                }
-                complaints.say("Session terminated (" + failure.getMessage() + "); retrying to acquire '"
-                        + pending.claim.name() + "' on a new one.");
-                LockSession terminated = session;
-                terminated.discard();
-                session = idle.replacement();
-                grant = acquire(pending, session);
-            }
+            reused = session.isOpen();
+            Optional<Grant> grant = isWanted(pending, session) ? session.acquire(pending.claim) : Optional.empty();
             settle(pending, grant.isPresent() ? session : null);
             if (grant.isEmpty()) {
                 idle.giveBack(session);
@@ -227,12 +215,15 @@ final class SessionLocks implements LockStore {
                 session.discard();
                 idle.giveBack(session);
             }
-            fail(pending, failure);
+            // What has ended the session may have nothing to do with this claim.
+            if (reused && SessionDialect.isEnd(failure) && isWanted(pending, null)) {
+                complaints.say("Session terminated (" + failure.getMessage() + "); retrying to acquire '"
+                        + pending.claim.name() + "' on another one.");
+                serve(pending, null);
+            } else {
+                fail(pending, failure);
+            }
         }
-    }
-
-    private Optional<Grant> acquire(SessionClaim pending, LockSession session) throws SQLException {
-        return isWanted(pending, session) ? session.acquire(pending.claim) : Optional.empty();
     }
 
     /** Whether the claim has not been withdrawn. From now on a withdrawal cancels what that session does. */
@@ -445,9 +436,7 @@ final class SessionLocks implements LockStore {
             if (!closed) {
                 environment
                         .scheduler()
-                        .schedule(
-                                () -> cutOff(pending, session),
-                                settings.timeout().toNanos());
+                        .schedule(() -> cutOff(pending), settings.timeout().toNanos());
             }
             execute(session::cancel, noThread -> session.discard());
         }
@@ -455,10 +444,12 @@ final class SessionLocks implements LockStore {
     }
 
     /** Ends a wait that was cancelled to no effect. */
-    private void cutOff(SessionClaim pending, @Nullable LockSession session) {
-        if (session != null && !pending.answer.isDone()) {
-            idle.discard(session);
-        }
+    private void cutOff(SessionClaim pending) {
+        locked(() -> {
+            if (pending.session != null && !pending.answer.isDone()) {
+                idle.discard(pending.session);
+            }
+        });
     }
 
     @Override
@@ -486,7 +477,7 @@ final class SessionLocks implements LockStore {
 
     @Override
     public void close() {
-        Map<SessionClaim, @Nullable LockSession> pending = new HashMap<>();
+        List<SessionClaim> pending = new ArrayList<>();
         mutex.lock();
         try {
             if (closed) {
@@ -500,7 +491,7 @@ final class SessionLocks implements LockStore {
                     CompletableFuture.delayedExecutor(Math.max(0, session.left()), TimeUnit.NANOSECONDS)
                             .execute(session::discard);
                 } else {
-                    pending.put(each, session);
+                    pending.add(each);
                     var unused = withdraw(each);
                 }
             }
@@ -510,13 +501,12 @@ final class SessionLocks implements LockStore {
         sweeping.close();
         lanes.close();
         idle.close();
-        CompletableFuture.allOf(
-                        pending.keySet().stream().map(each -> each.answer).toArray(CompletableFuture[]::new))
+        CompletableFuture.allOf(pending.stream().map(each -> each.answer).toArray(CompletableFuture[]::new))
                 .handle((done, failure) -> true)
                 .completeOnTimeout(false, settings.timeout().toNanos(), TimeUnit.NANOSECONDS)
                 .join();
-        pending.forEach((each, session) -> {
-            cutOff(each, session);
+        pending.forEach(each -> {
+            cutOff(each);
             each.answer.completeExceptionally(closed());
         });
         threads.shutdown();
