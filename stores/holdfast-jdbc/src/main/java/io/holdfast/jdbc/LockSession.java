@@ -90,8 +90,12 @@ final class LockSession {
             Moment sent = ticker.now();
             Optional<SessionDialect.Tokens> tokens =
                     waits ? dialect.waitForLock(open, claim, this::runs) : dialect.tryLock(open, claim, this::runs);
-            held = tokens.isEmpty() ? null : granted(open, claim, tokens.get(), sent);
-            return Optional.ofNullable(held);
+            if (tokens.isEmpty()) {
+                return Optional.empty();
+            }
+            Grant grant = granted(open, claim, tokens.get(), sent);
+            held = grant;
+            return Optional.of(grant);
         });
     }
 
@@ -115,25 +119,17 @@ final class LockSession {
 
     /**
      * Releases the lock; whether the session had it. If it fails when the lease is over, the session had nothing any more: the
-     * server ends it, or has ended it. A session that does not answer in time is of no use any more.
+     * server ends it, or has ended it.
      */
     boolean unlock() throws SQLException {
         Grant had = held;
         try {
-            if (!isMineWithin(timeout)) {
-                throw new SQLException("The session did not answer for " + timeout + " and was closed.");
-            }
-            try {
-                return using(timeout, lease, open -> {
-                    Grant last = held;
-                    held = null;
-                    return last != null && dialect.unlock(open, last.claim());
-                });
-            } finally {
-                use.unlock();
-            }
+            return using(timeout, lease, open -> {
+                Grant last = held;
+                held = null;
+                return last != null && dialect.unlock(open, last.claim());
+            });
         } catch (SQLException failure) {
-            retired = true;
             if (left(had) <= 0 || SessionDialect.isEndByServer(failure)) {
                 return false;
             }
@@ -218,19 +214,14 @@ final class LockSession {
         }
     }
 
-    private boolean isMineWithin(Duration time) throws SQLException {
-        try {
-            return use.tryLock(time.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException interrupt) {
-            Thread.currentThread().interrupt();
-            throw new SQLException("interrupted", interrupt);
-        }
-    }
-
-    /** Opens the session if it is not open; a failure retires it. */
+    /** Opens the session if it is not open; a failure retires it. A renewal may be using it, which is short unless it hangs. */
     private <T> T using(Duration longest, Duration wanted, Session.Work<T> work) throws SQLException {
-        use.lock();
+        boolean mine = false;
         try {
+            mine = use.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            if (!mine) {
+                throw new SQLException("The session did not answer for " + timeout + " and is closed.");
+            }
             checkUsable();
             Session open = session;
             if (open == null) {
@@ -245,13 +236,19 @@ final class LockSession {
             }
             limit(open, longest);
             return work.on(open);
+        } catch (InterruptedException interrupt) {
+            retired = true;
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted", interrupt);
         } catch (SQLException | RuntimeException | Error failure) {
             retired = true;
             throw failure;
         } finally {
-            running = null;
-            usedAt = ticker.nanos();
-            use.unlock();
+            if (mine) {
+                running = null;
+                usedAt = ticker.nanos();
+                use.unlock();
+            }
         }
     }
 

@@ -221,7 +221,7 @@ final class PostgresSessions extends SessionDialect {
         });
     }
 
-    /** Not a session that waits for the guard: it is releasing the lock, or has it for another claim, which is not recorded yet. */
+    /** Not a session that waits for the guard: it releases the lock, or has it for another claim, which is not recorded yet. */
     private boolean terminate(Session session, String name, long token, Duration timeout) throws SQLException {
         String terminate = "SELECT pg_terminate_backend(s.session::int, ?) FROM holdfast_session s"
                 + " WHERE name = ? AND first_token <= ? AND last_token >= ? AND " + isHeld("s.")

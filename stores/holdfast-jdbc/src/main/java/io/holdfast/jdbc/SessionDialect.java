@@ -53,16 +53,10 @@ abstract class SessionDialect {
                 + ", only on PostgreSQL, MariaDB and MySQL. Use JdbcStore.leaseTable().");
     }
 
-    /**
-     * The tokens of a grant.
-     *
-     * @param first the first
-     * @param last the last
-     * @param session the id of the session that has recorded them
-     */
+    /** The tokens of a grant, and the id of the session that has recorded them. */
     record Tokens(long first, long last, long session) {}
 
-    /** Is told which statement is about to be executed, so that it can be cancelled. */
+    /** Gets the statement that is about to be executed, so that it can be cancelled. */
     @FunctionalInterface
     interface Running {
         void runs(Statement statement) throws SQLException;

@@ -11,7 +11,6 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.Renewal;
-import io.holdfast.spi.Scheduler;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,14 +35,15 @@ final class SessionLocks implements LockStore {
      * ends. From its first request to its end a claim has a session for itself, and is released on that session or with it: a
      * session about which there is any doubt is closed and never used again. So a claim that failed in the middle leaves no
      * lock but that of a session which the database ends: at once if it sees the connection close, else when the session has
-     * been idle for the length of the lease, which it was told before the session asked for the lock.
+     * been idle for the length of the lease, which is set before the session requests the lock.
      *
      * Leases. Each statement on the session makes the database wait that long anew, from its end; the holder counts from before
      * the last answered one was sent, so its lease ends first. A lock ends only with its session, or by a statement of this class;
      * so a renewal checks that the session is still the same one, for a proxy may have put another in its place.
      *
      * Forced release ends the session that has the lock. It takes another lock of the database first, the guard of the name, which
-     * a release takes, too. So a session that is ended for a lock cannot have released it, and have another one by then.
+     * a release takes, too. So a session that is ended for a lock cannot have released it, and have another one by then; and a
+     * release and a forced release do not both report that they have ended the same lease.
      *
      * Tokens come from a row, which a session writes when it has the lock and before the claim is granted. So they grow in the
      * order of the grants. A token is never behind the clock of the database. PostgreSQL need not have the row on disk: a crash
@@ -53,7 +53,7 @@ final class SessionLocks implements LockStore {
      *
      * Succession. A claim for a name that this process holds exclusively waits until that is released, and continues with its
      * session: so there is one connection for a name, except where readers share it. It may come before the release. If
-     * the predecessor loses its lock, or shares it, the successor asks the database itself.
+     * the predecessor loses its lock, or shares it, the successor requests it from the database itself.
      */
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
 
@@ -73,47 +73,6 @@ final class SessionLocks implements LockStore {
     private final Map<String, SessionClaim> leading = new HashMap<>();
 
     private boolean closed;
-
-    /** A claim from its first request until it is released, refused or lost. Guarded by the mutex. */
-    private static final class SessionClaim {
-
-        final Claim claim;
-
-        /** A failure comes when nothing is left of the claim in the database. */
-        final CompletableFuture<Optional<Grant>> answer = new CompletableFuture<>();
-
-        /** The session on which it waits in the database, or has the lock. */
-        @Nullable
-        LockSession session;
-
-        boolean granted;
-        boolean released;
-
-        /** Whether it excludes all other claims. */
-        boolean exclusive;
-
-        /** The claim that waits for this one, in order to continue with its session. */
-        @Nullable
-        SessionClaim successor;
-
-        /** Checks whether the lease is over. */
-        Scheduler.@Nullable Task expiry;
-
-        SessionClaim(Claim claim) {
-            this.claim = claim;
-            this.exclusive = SessionDialect.isWhole(claim);
-        }
-
-        @Nullable
-        Grant held() {
-            return granted && session != null ? session.held() : null;
-        }
-
-        boolean hasToken(String name, long token) {
-            Grant held = claim.name().equals(name) ? held() : null;
-            return held != null && held.firstToken() <= token && token < held.firstToken() + held.tokens();
-        }
-    }
 
     SessionLocks(
             Source source,
