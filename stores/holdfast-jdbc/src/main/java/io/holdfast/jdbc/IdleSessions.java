@@ -50,7 +50,7 @@ final class IdleSessions {
     }
 
     /** Keeps it for the next claim, or closes it if it is retired. */
-    void giveBack(LockSession session) {
+    void free(LockSession session) {
         if (session.isRetired()) {
             end(session);
             return;

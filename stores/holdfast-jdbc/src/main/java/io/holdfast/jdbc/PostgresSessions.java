@@ -184,8 +184,8 @@ final class PostgresSessions extends SessionDialect {
     }
 
     /**
-     * The session that has it alone takes it shared too, which it gets at once, and only then gives up being alone. The row
-     * changes while it has both, so that it is true all the time.
+     * The session acquires the shared lock in addition to the exclusive one, which succeeds at once, and only then releases the
+     * exclusive one. The row changes while it has both, so it is right all the time.
      */
     @Override
     void share(Session session, Claim claim) throws SQLException {

@@ -132,7 +132,7 @@ abstract class SessionDialect {
     /** The condition that the lock of a row is not held. */
     abstract String unheld();
 
-    /** By what the server knows the lock of a name. */
+    /** What identifies the lock of a name on the server. */
     abstract Object key(String name);
 
     /** A name as a parameter. */

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class SessionLocks implements LockStore {
 
     /*
-     * Exclusion. The database gives a lock to one session, and keeps it for that session until the session releases it or
+     * Exclusion. The database grants a lock to one session, and keeps it for that session until the session releases it or
      * ends. From its first request to its end a claim has a session for itself, and is released on that session or with it: a
      * session about which there is any doubt is closed and never used again. So a claim that failed in the middle leaves no
      * lock but that of a session which the database ends: at once if it sees the connection close, else when the session has
@@ -166,13 +166,13 @@ final class SessionLocks implements LockStore {
             Optional<Grant> grant = isWanted(pending, session) ? session.acquire(pending.claim) : Optional.empty();
             settle(pending, grant.isPresent() ? session : null);
             if (grant.isEmpty()) {
-                idle.giveBack(session);
+                idle.free(session);
             }
             pending.answer.complete(grant);
         } catch (SQLException | RuntimeException | Error failure) {
             if (session != null) {
                 session.discard();
-                idle.giveBack(session);
+                idle.free(session);
             }
             // What has ended the session may have nothing to do with this claim.
             if (reused && SessionDialect.isEnd(failure) && isWanted(pending, null)) {
@@ -185,7 +185,7 @@ final class SessionLocks implements LockStore {
         }
     }
 
-    /** Whether the claim has not been withdrawn. From now on a withdrawal cancels what that session does. */
+    /** Whether the claim has not been withdrawn. From now on a withdrawal cancels the statement of that session. */
     private boolean isWanted(SessionClaim pending, @Nullable LockSession session) {
         return locked(() -> {
             pending.session = session;
@@ -250,7 +250,7 @@ final class SessionLocks implements LockStore {
     private void lose(SessionClaim holder) {
         if (leave(holder) && holder.session != null) {
             holder.session.retire();
-            idle.giveBack(holder.session);
+            idle.free(holder.session);
             startSuccessor(holder);
         }
     }
@@ -371,7 +371,7 @@ final class SessionLocks implements LockStore {
             continues = next != null && !session.isRetired();
             if (!continues) {
                 // In the same step, or a claim that comes in between would open another session.
-                idle.giveBack(session);
+                idle.free(session);
             }
         } finally {
             mutex.unlock();
