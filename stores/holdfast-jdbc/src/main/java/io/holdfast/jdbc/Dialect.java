@@ -100,7 +100,7 @@ abstract class Dialect {
         return true;
     }
 
-    /** Gives the name back. Parameters: name, claim. Answers with a row, or a count of rows, if the claim held it. */
+    /** Releases the name. Parameters: name, claim. Answers with a row, or a count of rows, if the claim held it. */
     String release() {
         return "UPDATE holdfast_lease SET claim = NULL, ends_at = 0 WHERE name = ? AND claim = ? AND ends_at > "
                 + now();
@@ -133,9 +133,9 @@ abstract class Dialect {
         return " NOWAIT";
     }
 
-    /** Notifies a waiter; parameter: the message. Null if waiters poll. Only then there is a {@link WaitQueue}. */
+    /** Notifies a waiter; parameter: the message. Null if waiters poll: then there is no {@link WaitQueue} either. */
     @Nullable
-    String tell() {
+    String notifyWaiter() {
         return null;
     }
 
@@ -144,13 +144,8 @@ abstract class Dialect {
         return "CAST(NULL AS CHAR)";
     }
 
-    /** The end of the list of columns that an UPDATE sets, if it sets the wait queue. Parameter: its text. */
-    String writeQueue() {
-        return "";
-    }
-
     /** Lets entries of claims expire later. Parameters: claims, with {@code |} between, time, names. */
-    String refreshQueue(String names) {
+    String refreshQueue() {
         throw new UnsupportedOperationException(script() + " has no wait queue");
     }
 

@@ -172,7 +172,7 @@ public final class JdbcStoreBuilder {
 
     /** Notifications need a session of their own. */
     private static boolean listens(Dialect dialect, Source settled) {
-        return dialect.tell() != null && settled.hasOwnSessions();
+        return dialect.notifyWaiter() != null && settled.hasOwnSessions();
     }
 
     private void prepare(Connection connection, Dialect dialect) throws SQLException {

@@ -42,11 +42,7 @@ final class LeaseRenewals {
             for (int from = 0; from < all.size(); from += RenewalBatch.LARGEST) {
                 List<Renewal> some = all.subList(from, Math.min(all.size(), from + RenewalBatch.LARGEST));
                 batches.add(lanes.call(Lane.Priority.RENEWAL, session -> renew(session, lease, some))
-                        .thenAccept(answers -> {
-                            for (int i = 0; i < some.size(); i++) {
-                                outcomes.put(some.get(i), answers.get(i));
-                            }
-                        }));
+                        .thenAccept(outcomes::putAll));
             }
         });
         return CompletableFuture.allOf(batches.toArray(CompletableFuture[]::new))
@@ -65,7 +61,8 @@ final class LeaseRenewals {
                 });
     }
 
-    private List<Renewal.Outcome> renew(Session session, Duration lease, List<Renewal> some) throws SQLException {
+    private Map<Renewal, Renewal.Outcome> renew(Session session, Duration lease, List<Renewal> some)
+            throws SQLException {
         int before = dialect.limitOf(session.connection());
         dialect.limit(session.connection(), limit(lease, before));
         try {

@@ -1,7 +1,13 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.spi.Claim;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,10 +23,73 @@ final class LeaseSql {
 
     private static final String DEFAULT_TABLE = "holdfast_lease";
 
+    /** Locks the row until the transaction ends. Parameter: name. */
+    static final String LOCK = "SELECT {columns} FROM holdfast_lease WHERE name = ?{lock}";
+
+    /** The same, and fails at once if the row is locked. */
+    static final String LOCK_AT_ONCE = LOCK + "{no wait}";
+
+    /** Reads rows with their names. Parameters: names. */
+    static final String LOOK = "SELECT {columns}, name FROM holdfast_lease WHERE name IN {list}";
+
+    /** Locks those rows that no other session has locked, and reads them with their names. Parameters: names. */
+    static final String LOCK_UNLOCKED = LOOK + "{lock}{skip locked}";
+
+    /**
+     * Lengthens leases that run, and never shortens one. Parameters: lease, lease, names, claims. An id belongs to one claim, and a
+     * claim to one name, so the two lists need not be pairs.
+     */
+    static final String RENEW = "UPDATE holdfast_lease SET ends_at = CASE WHEN ends_at < {now} + ? THEN {now} + ?"
+            + " ELSE ends_at END WHERE name IN {list} AND claim IN {list} AND ends_at > {now}";
+
+    /** Shortens a lease that runs, and never lengthens it. Parameters: lease, lease, name, claim. */
+    static final String SHORTEN = "UPDATE holdfast_lease SET ends_at = CASE WHEN ends_at > {now} + ? THEN {now} + ?"
+            + " ELSE ends_at END WHERE name = ? AND claim = ? AND ends_at > {now}";
+
+    /** Lets a claim that has waited for long be the next. Parameters: claim, time, name, claim. */
+    static final String RESERVE = "UPDATE holdfast_lease SET next_claim = ?, next_until = {now} + ? WHERE name = ? AND "
+            + Dialect.isNotReserved("next_claim", "next_until", "?", "{now}");
+
+    /** Parameters: name, claim. */
+    static final String UNRESERVE = "UPDATE holdfast_lease SET next_claim = NULL WHERE name = ? AND next_claim = ?";
+
+    /**
+     * Parameters: capacity, claim, first token, last token, granted at, ends at, owner, next claim, next until, ended, perhaps the queue,
+     * name.
+     */
+    static final String CHANGE = "UPDATE holdfast_lease SET capacity = ?, claim = ?, first_token = ?, last_token = ?,"
+            + " granted_at = ?, ends_at = ?, owner = ?, next_claim = ?, next_until = ?, ended = ?{queue} WHERE name = ?";
+
+    private static final String SHARES = "SELECT claim, units, first_token, last_token, granted_at, ends_at, owner"
+            + " FROM holdfast_lease_share WHERE name = ?";
+
+    /** Parameters: name, claim, units, first token, last token, granted at, ends at, owner. */
+    static final String ADD_SHARE = "INSERT INTO holdfast_lease_share"
+            + " (name, claim, units, first_token, last_token, granted_at, ends_at, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+
+    /** Parameters: units, ends at, name, claim. */
+    static final String CHANGE_SHARE =
+            "UPDATE holdfast_lease_share SET units = ?, ends_at = ? WHERE name = ? AND claim = ?";
+
+    /** Parameters: name, claim. */
+    static final String DROP_SHARE = "DELETE FROM holdfast_lease_share WHERE name = ? AND claim = ?";
+
+    /** Names in use. Parameter: name. */
+    static final String INSPECT_ONE = "SELECT {columns}, name FROM holdfast_lease WHERE name = ? AND ends_at > {now}";
+
+    /** Names in use, from one on. Parameters: the first, limit. */
+    static final String INSPECT_FROM =
+            "SELECT {columns}, name FROM holdfast_lease WHERE name >= ? AND ends_at > {now} ORDER BY name LIMIT ?";
+
+    /** Names in use, from one to another. Parameters: the first, the first that is not meant, limit. */
+    static final String INSPECT_RANGE = INSPECT_FROM.replace("name >= ?", "name >= ? AND name < ?");
+
     private final Dialect dialect;
     private final String table;
     private final String channel;
-    private final Map<String, String> lists = new ConcurrentHashMap<>();
+
+    /** By statement, and by the length of its lists if it has any. */
+    private final Map<String, String> texts = new ConcurrentHashMap<>();
 
     /** See {@link Dialect#take()}. */
     final @Nullable String take;
@@ -31,56 +100,11 @@ final class LeaseSql {
     /** See {@link Dialect#handOver()}. */
     final @Nullable String handOver;
 
-    /** Parameter: name. */
-    final String look;
-
-    /** Locks the row until the transaction ends. Parameter: name. */
-    final String lock;
-
-    /** The same, and fails at once if the row is locked. */
-    final String lockAtOnce;
-
     /** See {@link Dialect#ensureRow()}. */
     final String ensureRow;
 
-    /** See {@link Dialect#tell()}. */
-    final @Nullable String tell;
-
-    /** Shortens a lease that runs, and never lengthens it. Parameters: lease, lease, name, claim. */
-    final String shorten;
-
-    /** Lets a claim that has waited for long be the next. Parameters: claim, time, name, claim. */
-    final String reserve;
-
-    /** Parameters: name, claim. */
-    final String unreserve;
-
-    /**
-     * Parameters: capacity, claim, first token, last token, granted at, ends at, owner, next claim, next until, ended, perhaps the queue,
-     * name.
-     */
-    final String change;
-
-    /** Parameter: name. */
-    final String shares;
-
-    /** Parameters: name, claim, units, first token, last token, granted at, ends at, owner. */
-    final String addShare;
-
-    /** Parameters: units, ends at, name, claim. */
-    final String changeShare;
-
-    /** Parameters: name, claim. */
-    final String dropShare;
-
-    /** Names in use. Parameter: name. */
-    final String inspectOne;
-
-    /** Names in use, from one to another. Parameters: the first, the first that is not meant, limit. */
-    final String inspectRange;
-
-    /** Names in use, from one on. Parameters: the first, limit. */
-    final String inspectFrom;
+    /** See {@link Dialect#notifyWaiter()}. */
+    final @Nullable String notifyWaiter;
 
     /** @param identity which table it is, however it was written */
     LeaseSql(Dialect dialect, String table, String identity) {
@@ -88,83 +112,134 @@ final class LeaseSql {
         this.table = table;
         // A channel has at most 63 characters.
         this.channel = "holdfast_" + Long.toHexString(SessionDialect.hash("lease", identity));
-        String now = dialect.now();
-        take = dialect.take() == null ? null : named(dialect.take());
-        release = named(dialect.release());
-        handOver = dialect.handOver() == null ? null : named(dialect.handOver());
-        look = named("SELECT " + dialect.columns() + " FROM holdfast_lease WHERE name = ?");
-        lock = look + dialect.forUpdate();
-        lockAtOnce = lock + dialect.noWait();
-        ensureRow = named(dialect.ensureRow());
-        tell = dialect.tell() == null ? null : named(dialect.tell());
-        shorten = named("UPDATE holdfast_lease SET ends_at = CASE WHEN ends_at > " + now + " + ? THEN " + now
-                + " + ? ELSE ends_at END WHERE name = ? AND claim = ? AND ends_at > " + now);
-        reserve = named("UPDATE holdfast_lease SET next_claim = ?, next_until = " + now + " + ? WHERE name = ?"
-                + " AND " + Dialect.isNotReserved("next_claim", "next_until", "?", now));
-        unreserve = named("UPDATE holdfast_lease SET next_claim = NULL WHERE name = ? AND next_claim = ?");
-        change = named("UPDATE holdfast_lease SET capacity = ?, claim = ?, first_token = ?, last_token = ?,"
-                + " granted_at = ?, ends_at = ?, owner = ?, next_claim = ?, next_until = ?, ended = ?"
-                + dialect.writeQueue()
-                + " WHERE name = ?");
-        shares = named("SELECT claim, units, first_token, last_token, granted_at, ends_at, owner"
-                + " FROM holdfast_lease_share WHERE name = ?");
-        addShare = named("INSERT INTO holdfast_lease_share"
-                + " (name, claim, units, first_token, last_token, granted_at, ends_at, owner)"
-                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-        changeShare = named("UPDATE holdfast_lease_share SET units = ?, ends_at = ? WHERE name = ? AND claim = ?");
-        dropShare = named("DELETE FROM holdfast_lease_share WHERE name = ? AND claim = ?");
-        inspectOne =
-                named("SELECT " + dialect.columns() + ", name FROM holdfast_lease WHERE name = ? AND ends_at > " + now);
-        String many = "SELECT " + dialect.columns() + ", name FROM holdfast_lease WHERE name >= ?%s AND ends_at > "
-                + now + " ORDER BY name LIMIT ?";
-        inspectRange = named(many.formatted(" AND name < ?"));
-        inspectFrom = named(many.formatted(""));
+        this.take = dialect.take();
+        this.release = dialect.release();
+        this.handOver = dialect.handOver();
+        this.ensureRow = dialect.ensureRow();
+        this.notifyWaiter = dialect.notifyWaiter();
     }
 
-    /**
-     * Lengthens leases that run, and never shortens one. Parameters: lease, lease, names, claims. An id belongs to one claim, and a
-     * claim to one name, so the two lists need not be pairs.
-     *
-     * @param size of each list: see {@link #listSize}
-     */
-    String renew(int size) {
-        return lists.computeIfAbsent(
-                "renew" + size,
-                key -> named("UPDATE holdfast_lease SET ends_at = CASE WHEN ends_at < " + dialect.now() + " + ? THEN "
-                        + dialect.now() + " + ? ELSE ends_at END WHERE name IN " + list(size) + " AND claim IN "
-                        + list(size) + " AND ends_at > " + dialect.now()));
+    /** The name of a lock, as a parameter: some databases store names as bytes. */
+    record Name(String text) {}
+
+    static List<Name> names(List<Claim> claims) {
+        return claims.stream().map(claim -> new Name(claim.name())).toList();
     }
 
-    /** Locks those rows that nobody else has locked, and reads them with their names. Parameters: names. */
-    String lockUnlocked(int size) {
-        return lists.computeIfAbsent(
-                "lock" + size,
-                key -> named("SELECT " + dialect.columns() + ", name FROM holdfast_lease WHERE name IN " + list(size)
-                        + dialect.forUpdate() + dialect.skipLocked()));
+    boolean hasQueue() {
+        return notifyWaiter != null;
     }
 
-    /** Reads rows with their names. Parameters: names. */
-    String lookAt(int size) {
-        return lists.computeIfAbsent(
-                "look" + size,
-                key -> named("SELECT " + dialect.columns() + ", name FROM holdfast_lease WHERE name IN " + list(size)));
+    PreparedStatement prepare(Session session, String statement, @Nullable Object... values) throws SQLException {
+        int size = 0;
+        for (Object value : values) {
+            size = value instanceof List<?> list ? listSize(list) : size;
+        }
+        return bind(session.prepare(text(statement, size)), values);
     }
 
-    /** See {@link Dialect#refreshQueue}. */
-    String refreshQueue(int size) {
-        return lists.computeIfAbsent("queue" + size, key -> named(dialect.refreshQueue(list(size))));
+    /** The same, for a statement of which the server returns a number. */
+    PreparedStatement prepareWithKey(Session session, String statement, @Nullable Object... values)
+            throws SQLException {
+        return bind(session.prepareWithKey(text(statement, 0)), values);
+    }
+
+    /** How many rows it has changed. */
+    int update(Session session, String statement, @Nullable Object... values) throws SQLException {
+        return prepare(session, statement, values).executeUpdate();
+    }
+
+    /** Executes a statement that stands alone. Whether it was about one row: it answers with rows, or with a count of them. */
+    boolean changesOne(Session session, String statement, @Nullable Object... values) throws SQLException {
+        return session.alone(same -> {
+            PreparedStatement update = prepare(same, statement, values);
+            if (update.execute()) {
+                try (ResultSet rows = update.getResultSet()) {
+                    return rows.next();
+                }
+            }
+            return update.getUpdateCount() == 1;
+        });
+    }
+
+    @Nullable
+    LeaseRow row(Session session, String statement, String name) throws SQLException {
+        try (ResultSet rows = prepare(session, statement, new Name(name)).executeQuery()) {
+            return rows.next() ? new LeaseRow(rows) : null;
+        }
+    }
+
+    /** Rows by name, of a statement that reads the name too. */
+    Map<String, LeaseRow> rows(Session session, String statement, Object... values) throws SQLException {
+        Map<String, LeaseRow> found = new LinkedHashMap<>();
+        try (ResultSet rows = prepare(session, statement, values).executeQuery()) {
+            while (rows.next()) {
+                found.put(dialect.name(rows, LeaseRow.NAME), new LeaseRow(rows));
+            }
+        }
+        return found;
+    }
+
+    List<Share> shares(Session session, String name) throws SQLException {
+        List<Share> shares = new ArrayList<>();
+        try (ResultSet rows = prepare(session, SHARES, new Name(name)).executeQuery()) {
+            while (rows.next()) {
+                shares.add(Share.of(rows));
+            }
+        }
+        return shares;
+    }
+
+    private PreparedStatement bind(PreparedStatement statement, @Nullable Object... values) throws SQLException {
+        int index = 1;
+        for (Object value : values) {
+            if (value instanceof List<?> list) {
+                // Filled up with its last element.
+                for (int i = 0; i < listSize(list); i++) {
+                    bind(statement, index++, list.get(Math.min(i, list.size() - 1)));
+                }
+            } else {
+                bind(statement, index++, value);
+            }
+        }
+        return statement;
+    }
+
+    private void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException {
+        if (value instanceof Name name) {
+            dialect.setName(statement, index, name.text);
+        } else if (value instanceof Number number) {
+            statement.setLong(index, number.longValue());
+        } else {
+            statement.setString(index, value == null ? null : value.toString());
+        }
     }
 
     /** Few sizes, so that few statements are prepared. */
-    static int listSize(int needed) {
-        return needed == 1 ? 1 : needed <= 10 ? 10 : LONGEST_LIST;
+    private static int listSize(List<?> needed) {
+        return needed.size() == 1 ? 1 : needed.size() <= 10 ? 10 : LONGEST_LIST;
     }
 
     static String list(int size) {
         return "(" + String.join(", ", Collections.nCopies(size, "?")) + ")";
     }
 
-    /** Removes rows that nobody has used for so long, and never one that is in use. */
+    private String text(String statement, int size) {
+        return texts.computeIfAbsent(
+                size == 0 ? statement : statement + size,
+                key -> statement
+                        .replace("{columns}", dialect.columns())
+                        .replace("{now}", dialect.now())
+                        .replace("{lock}", dialect.forUpdate())
+                        .replace("{no wait}", dialect.noWait())
+                        .replace("{skip locked}", dialect.skipLocked())
+                        .replace("{queue}", hasQueue() ? ", queue = ?" : "")
+                        .replace("{list}", list(size))
+                        .replace("'" + DEFAULT_TABLE + "'", "'" + channel + "'")
+                        .replace(DEFAULT_TABLE, table));
+    }
+
+    /** Removes rows that have not been used for so long, and never one that is in use. */
     Sweeping.Sql sweep(Duration retention) {
         String now = dialect.now();
         String longAgo = now + " - " + LeaseTable.micros(retention);
@@ -185,12 +260,8 @@ final class LeaseSql {
                 + " WHERE name > ? ORDER BY name LIMIT " + Sweeping.PAGE;
     }
 
-    /** The channel on which names are told that become free. */
+    /** The channel of notifications. */
     String channel() {
         return channel;
-    }
-
-    private String named(String statement) {
-        return statement.replace("'" + DEFAULT_TABLE + "'", "'" + channel + "'").replace(DEFAULT_TABLE, table);
     }
 }

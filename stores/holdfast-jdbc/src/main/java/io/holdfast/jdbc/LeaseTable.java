@@ -97,7 +97,7 @@ final class LeaseTable implements LockStore {
         this.sql = sql;
         this.lanes = lanes;
         this.pace = new PollPace(environment, pending::size, pushes != null);
-        this.shares = new Shares(sql, dialect, environment.ticker(), pace::placeMicros);
+        this.shares = new Shares(sql, environment.ticker(), pace::placeMicros);
         this.whole = new WholeLeases(sql, dialect, shares, pace);
         this.lookups = new Lookups(lanes, sql, dialect, pace);
         this.renewals = new LeaseRenewals(lanes, sql, dialect, shares, new Complaints(LOG, name, environment.ticker()));
@@ -139,9 +139,9 @@ final class LeaseTable implements LockStore {
         });
         PendingClaim before = pending.put(claim.id(), waiting);
         if (before != null) {
-            before.withdraw(new IllegalStateException("The claim has asked again."));
+            before.withdraw(new IllegalStateException("The claim was requested again."));
         }
-        waiting.ask();
+        waiting.request();
         return waiting.answer();
     }
 
@@ -155,35 +155,36 @@ final class LeaseTable implements LockStore {
             if (row == null || isWorthARequest(row, waiting.claim())) {
                 return request(waiting.claim(), waiting);
             }
-            waiting.sawHolder(row);
             if (isReservationDue(row, waiting)) {
                 return lanes.call(waiting.claim().name(), session -> {
                     if (waiting.isOver()) {
                         throw tooLate(waiting.claim());
                     }
-                    whole.reserve(session, waiting.claim());
-                    waiting.reserves();
-                    return new Attempt.Busy(retryAfter(waiting, row));
+                    return reserve(session, waiting, row);
                 });
             }
-            return CompletableFuture.completedFuture(new Attempt.Busy(retryAfter(waiting, row)));
+            return CompletableFuture.completedFuture(retry(waiting, row));
         });
     }
 
-    private static boolean isWorthARequest(LeaseRow row, Claim claim) {
+    private boolean isWorthARequest(LeaseRow row, Claim claim) {
         boolean isFree = isWhole(claim) ? row.isFreeFor(claim) : !row.isHeldByOne();
-        return isFree
-                || row.isHeldBy(claim.id())
-                || (row.queue() != null && row.waitQueue().expiry(claim.id()) == 0);
+        return isFree || row.isHeldBy(claim.id()) || (sql.hasQueue() && row.queue.expiry(claim.id()) == 0);
     }
 
     /** Where waiters are not notified, the first one that sees that nobody is the next puts itself there. */
     private boolean isReservationDue(LeaseRow row, PendingClaim waiting) {
-        return sql.tell == null && !row.isReserved() && waiting.isReservationDue();
+        return !sql.hasQueue() && !row.isReserved() && waiting.isReservationDue(row);
+    }
+
+    private Attempt reserve(Session session, PendingClaim waiting, LeaseRow row) throws SQLException {
+        whole.reserve(session, waiting.claim());
+        waiting.reserves(row);
+        return retry(waiting, row);
     }
 
     private static Duration untilFree(LeaseRow row) {
-        return micros(Math.max(row.left(), row.isInUse() ? 0 : row.nextUntil() - row.now()));
+        return micros(Math.max(row.left(), row.isInUse() ? 0 : row.nextUntil - row.now));
     }
 
     /** Tries to acquire the name. */
@@ -251,39 +252,31 @@ final class LeaseTable implements LockStore {
         Moment sent = environment.ticker().now();
         LeaseRow row = whole.take(session, claim);
         if (row.isHeldBy(claim.id())) {
-            if (row.isWaitedFor()) {
+            if (row.queue.first() != null) {
                 waitedFor.add(claim.id());
             }
-            int tokens = (int) (row.lastToken() - row.firstToken() + 1);
-            return new Attempt.Granted(new Grant(claim, row.firstToken(), tokens, sent, micros(row.left())));
+            return new Attempt.Granted(grant(claim, row.firstToken, row.lastToken, sent, row.left()));
         }
         if (row.hasEnded(claim.id())) {
             throw tooLate(claim);
         }
-        if (row.isInUse() && row.capacity() != claim.capacity()) {
-            throw RefusedException.anotherSize(claim, row.capacity());
+        if (row.isInUse() && row.capacity != claim.capacity()) {
+            throw RefusedException.anotherSize(claim, row.capacity);
         }
         if (waiting == null) {
             return new Attempt.Busy(untilFree(row));
         }
         waiting.saw(sent, row);
-        waiting.sawHolder(row);
-        if (row.lacks(claim.id())) {
+        if (sql.hasQueue() && row.queue.hasRoom() && row.queue.expiry(claim.id()) == 0) {
             // The row changed meanwhile, so the claim is not queued.
             return new Attempt.Busy(AT_ONCE);
         }
-        if (isReservationDue(row, waiting)) {
-            whole.reserve(session, claim);
-            waiting.reserves();
-        }
-        return new Attempt.Busy(retryAfter(waiting, row));
+        return isReservationDue(row, waiting) ? reserve(session, waiting, row) : retry(waiting, row);
     }
 
-    private Duration retryAfter(PendingClaim waiting, LeaseRow row) {
-        return pace.retryAfter(
-                waiting,
-                untilFree(row),
-                row.isReservedForAnother(waiting.claim().id()));
+    private Attempt retry(PendingClaim waiting, LeaseRow row) {
+        boolean isOtherNext = row.isReservedForAnother(waiting.claim().id());
+        return new Attempt.Busy(pace.retryAfter(waiting, untilFree(row), isOtherNext));
     }
 
     /** The wait of a claim is over. */
@@ -300,8 +293,8 @@ final class LeaseTable implements LockStore {
     }
 
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> asked) {
-        return renewals.renew(asked);
+    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> leases) {
+        return renewals.renew(leases);
     }
 
     @Override
@@ -323,7 +316,7 @@ final class LeaseTable implements LockStore {
         return lanes.call(claim.name(), session -> release(session, claim, waiting))
                 .whenComplete((held, failure) -> {
                     if (Boolean.TRUE.equals(held)) {
-                        askAll(claim.name());
+                        requestAll(claim.name());
                     }
                 });
     }
@@ -345,7 +338,7 @@ final class LeaseTable implements LockStore {
 
     /** Removes what a claim that waits has left in the row. It may have been handed the name just now. */
     private boolean withdraw(Session session, Claim claim, PendingClaim waiting) throws SQLException {
-        if (sql.tell != null) {
+        if (sql.hasQueue()) {
             return shares.release(session, claim, Shares.Tombstone.NEVER);
         }
         if (waiting.hasReserved()) {
@@ -356,23 +349,23 @@ final class LeaseTable implements LockStore {
 
     @Override
     public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
-        return lanes.call(session -> new LeaseInspection(session, sql, dialect).of(filter));
+        return lanes.call(session -> new LeaseInspection(session, sql).of(filter));
     }
 
     @Override
     public CompletableFuture<Boolean> revoke(String name, long token) {
         return lanes.call(name, session -> shares.revoke(session, name, token)).whenComplete((done, failure) -> {
             if (Boolean.TRUE.equals(done)) {
-                askAll(name);
+                requestAll(name);
             }
         });
     }
 
     /** Where waiters are not notified, those of this process need not wait for their next poll. */
-    private void askAll(String name) {
+    private void requestAll(String name) {
         Set<PendingClaim> waiting = pendingByName.get(name);
         if (listening == null && waiting != null) {
-            waiting.forEach(PendingClaim::ask);
+            waiting.forEach(PendingClaim::request);
         }
     }
 
@@ -388,7 +381,7 @@ final class LeaseTable implements LockStore {
             return;
         }
         if (handover.grant() == null) {
-            waiting.ask();
+            waiting.request();
         } else {
             waitedFor.add(handover.claim());
             waiting.handedOver(handover.grant(), received);
@@ -422,6 +415,11 @@ final class LeaseTable implements LockStore {
 
     static int tokens(Claim claim) {
         return Math.min(claim.tokens(), LARGEST_BLOCK);
+    }
+
+    /** @param micros how long the lease lasts, from then on */
+    static Grant grant(Claim claim, long firstToken, long lastToken, Moment from, long micros) {
+        return new Grant(claim, firstToken, (int) (lastToken - firstToken + 1), from, micros(micros));
     }
 
     static long micros(Duration duration) {

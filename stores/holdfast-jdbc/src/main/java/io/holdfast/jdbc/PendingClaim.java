@@ -18,16 +18,20 @@ final class PendingClaim {
 
     /*
      * At most one request is under way at a time. A notification that comes meanwhile makes the next one follow at once, because the
-     * request may have been executed before the name became free. `asking`, `askAgain` and `end` change only under the mutex, and
-     * whoever clears `asking` checks `askAgain` in the same step; so no notification is lost.
+     * request may have been executed before the name became free. `requesting` and `requestAgain` change only under the mutex, and the
+     * thread that clears `requesting` checks `requestAgain` in the same step; so no notification is lost. The wait is over as soon as
+     * `answer` is complete: with a grant, or with a failure if the claim was withdrawn.
      *
-     * When a lease that was handed over begins. The database made it when its clock showed G. A request of ours that left at t0
+     * When a lease that was handed over begins. The database made it when its clock showed G. A request of ours that was sent at t0
      * was executed when the same clock showed d0, so not before t0. Hence the lease began at t0 + (G - d0) or later, and counting from
      * there is safe. It is never counted from later than the arrival of the notification, which bounds the error if the clock of
-     * the database was set forward in between; and from a request of the last ten seconds only, else the claim asks. After the connection was lost, the clock may be that of another server: then the
-     * claim asks, and counts from that.
+     * the database was set forward in between; and from a request of the last ten seconds only, else the claim sends a request. After
+     * the connection was lost, the clock may be that of another server: then the claim sends a request, and counts from that.
      */
     private static final long OLD = TimeUnit.SECONDS.toNanos(10);
+
+    /** No token. */
+    private static final long NEVER = -1;
 
     private final LeaseTable table;
     private final Environment environment;
@@ -35,26 +39,18 @@ final class PendingClaim {
     private final long since;
     private final CompletableFuture<Optional<Grant>> answer = new CompletableFuture<>();
     private final ReentrantLock mutex = new ReentrantLock();
-    private boolean asking;
-    private boolean askAgain;
-    private End end = End.NOT_YET;
+    private boolean requesting;
+    private boolean requestAgain;
     private Scheduler.@Nullable Task timer;
     private @Nullable Seen seen;
 
     /** Changed by the thread that executes requests for the name. */
     private volatile boolean granted;
 
-    private volatile boolean reserves;
-    private volatile long reservedAt;
-    private long holderToken;
-    private volatile boolean overtaken;
+    /** The token of the holder when it put itself into the row as the next. */
+    private volatile long reservedBehind = NEVER;
 
-    private enum End {
-        NOT_YET,
-        GRANTED,
-        /** Released or failed. */
-        WITHDRAWN
-    }
+    private volatile long reservedAt;
 
     /** A request that was answered: when it was sent, and what the clock of the database showed when it was executed. */
     private record Seen(Moment sent, long micros) {}
@@ -64,6 +60,7 @@ final class PendingClaim {
         this.environment = environment;
         this.claim = claim;
         this.since = environment.ticker().nanos();
+        var unused = answer.whenComplete((grant, failure) -> ended(failure == null));
     }
 
     Claim claim() {
@@ -79,7 +76,7 @@ final class PendingClaim {
     }
 
     /** Tries to acquire the name now, or as soon as the request that is under way was answered. */
-    void ask() {
+    void request() {
         begin(LeaseTable.Step.ACQUIRE);
     }
 
@@ -91,15 +88,15 @@ final class PendingClaim {
     private void begin(LeaseTable.Step step) {
         mutex.lock();
         try {
-            if (end != End.NOT_YET) {
+            if (isOver()) {
                 return;
             }
-            if (asking) {
-                askAgain = askAgain || step == LeaseTable.Step.ACQUIRE;
+            if (requesting) {
+                requestAgain = requestAgain || step == LeaseTable.Step.ACQUIRE;
                 return;
             }
-            asking = true;
-            askAgain = false;
+            requesting = true;
+            requestAgain = false;
             cancelTimer();
         } finally {
             mutex.unlock();
@@ -109,17 +106,14 @@ final class PendingClaim {
 
     private void answered(@Nullable Attempt attempt, @Nullable Throwable failure) {
         if (attempt instanceof Attempt.Granted yes) {
-            if (!finish(End.GRANTED, yes.grant(), null) && isWithdrawn()) {
+            if (!answer.complete(Optional.of(yes.grant())) && answer.isCompletedExceptionally()) {
                 // Released while this request was under way, and the request may have come second.
                 var unused = table.release(claim);
             }
         } else if (attempt instanceof Attempt.Busy busy) {
             sleep(busy.retryAfter());
         } else {
-            finish(
-                    End.WITHDRAWN,
-                    null,
-                    failure != null ? failure : new IllegalStateException("The store answered nothing."));
+            withdraw(failure != null ? failure : new IllegalStateException("The store answered nothing."));
         }
     }
 
@@ -127,48 +121,41 @@ final class PendingClaim {
         boolean again;
         mutex.lock();
         try {
-            asking = false;
-            again = askAgain;
-            if (!again && end == End.NOT_YET) {
+            requesting = false;
+            again = requestAgain;
+            if (!again && !isOver()) {
                 timer = environment.scheduler().schedule(this::poll, Math.max(1, retryAfter.toNanos()));
             }
         } finally {
             mutex.unlock();
         }
         if (again) {
-            ask();
+            request();
         }
     }
 
     /** A notification says that the name belongs to the claim. */
     void handedOver(Handover.Granted handed, Moment received) {
-        Grant grant = null;
+        Seen last;
         mutex.lock();
         try {
-            if (seen != null && handed.grantedAt() >= seen.micros && !isOld(seen.sent, received)) {
-                Moment from = seen.sent.plusNanos(TimeUnit.MICROSECONDS.toNanos(handed.grantedAt() - seen.micros));
-                int tokens = (int) (handed.lastToken() - handed.firstToken() + 1);
-                grant = new Grant(
-                        claim,
-                        handed.firstToken(),
-                        tokens,
-                        earlier(from, received),
-                        LeaseTable.micros(handed.endsAt() - handed.grantedAt()));
-            }
+            last = seen;
         } finally {
             mutex.unlock();
         }
-        if (grant == null) {
-            ask();
-        } else {
-            granted = true;
-            finish(End.GRANTED, grant, null);
+        // In a long time, the clock of the database may have been set, or have run at another rate.
+        if (last == null || handed.grantedAt() < last.micros || last.sent.nanosUntil(received) > OLD) {
+            request();
+            return;
         }
-    }
-
-    /** In a long time, the clock of the database may have been set, or have run at another rate. */
-    private static boolean isOld(Moment sent, Moment received) {
-        return sent.nanosUntil(received) > OLD;
+        granted = true;
+        Moment from = last.sent.plusNanos(TimeUnit.MICROSECONDS.toNanos(handed.grantedAt() - last.micros));
+        answer.complete(Optional.of(LeaseTable.grant(
+                claim,
+                handed.firstToken(),
+                handed.lastToken(),
+                earlier(from, received),
+                handed.endsAt() - handed.grantedAt())));
     }
 
     /** On each clock by itself: while the machine slept, one of them stood still. */
@@ -180,30 +167,21 @@ final class PendingClaim {
 
     /** A request was answered, by a statement that writes. */
     void saw(Moment sent, LeaseRow row) {
-        mutex.lock();
-        try {
-            seen = new Seen(sent, row.now());
-        } finally {
-            mutex.unlock();
-        }
+        see(new Seen(sent, row.now));
     }
 
     /** The database may be another one from now on. */
     void forgetClock() {
+        see(null);
+    }
+
+    private void see(@Nullable Seen next) {
         mutex.lock();
         try {
-            seen = null;
+            seen = next;
         } finally {
             mutex.unlock();
         }
-    }
-
-    /** Remembers who holds the name, to see whether others go before. */
-    void sawHolder(LeaseRow row) {
-        if (holderToken != 0 && row.firstToken() != holderToken) {
-            overtaken = true;
-        }
-        holderToken = row.firstToken();
     }
 
     /** The request was executed, and the name belongs to the claim. */
@@ -215,70 +193,43 @@ final class PendingClaim {
         return granted;
     }
 
-    /** Whether it shall put itself into the row as the next: once, and again if others went before it since. */
-    boolean isReservationDue() {
-        return !reserves || overtaken;
+    /** Whether it shall put itself into the row as the next: once, and again if the name was granted to another claim since. */
+    boolean isReservationDue(LeaseRow row) {
+        return row.firstToken != reservedBehind;
     }
 
     /** It tries to put itself into the row as the next. */
-    void reserves() {
-        reserves = true;
+    void reserves(LeaseRow row) {
+        reservedBehind = row.firstToken;
         reservedAt = environment.ticker().nanos();
-        overtaken = false;
     }
 
     /** Since it put itself into the row as the next, or since it came. */
     long nearNanos() {
-        return reserves ? environment.ticker().nanos() - reservedAt : waitedNanos();
+        return hasReserved() ? environment.ticker().nanos() - reservedAt : waitedNanos();
     }
 
     boolean hasReserved() {
-        return reserves;
+        return reservedBehind != NEVER;
     }
 
     /** Whether it does not wait any more. */
     boolean isOver() {
-        mutex.lock();
-        try {
-            return end != End.NOT_YET;
-        } finally {
-            mutex.unlock();
-        }
+        return answer.isDone();
     }
 
-    private boolean isWithdrawn() {
-        mutex.lock();
-        try {
-            return end == End.WITHDRAWN;
-        } finally {
-            mutex.unlock();
-        }
-    }
-
-    /** Nobody wants it any more. */
     void withdraw(Throwable reason) {
-        finish(End.WITHDRAWN, null, reason);
+        answer.completeExceptionally(reason);
     }
 
-    /** Ends the wait; false if it had ended before. */
-    private boolean finish(End how, @Nullable Grant grant, @Nullable Throwable failure) {
+    private void ended(boolean isGranted) {
         mutex.lock();
         try {
-            if (end != End.NOT_YET) {
-                return false;
-            }
-            end = how;
             cancelTimer();
         } finally {
             mutex.unlock();
         }
-        table.ended(this, grant != null);
-        if (failure != null) {
-            answer.completeExceptionally(failure);
-        } else {
-            answer.complete(Optional.ofNullable(grant));
-        }
-        return true;
+        table.ended(this, isGranted);
     }
 
     private void cancelTimer() {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Properties;
 import org.postgresql.PGConnection;
 
-/** PostgreSQL: waiters are told by NOTIFY. */
+/** PostgreSQL: waiters are notified by NOTIFY. */
 final class Postgres extends Dialect {
 
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
@@ -149,21 +149,15 @@ final class Postgres extends Dialect {
                 + " VALUES (?, 1, 0, 0, " + now() + ", 0) ON CONFLICT (name) DO NOTHING";
     }
 
-    @Override
-    String writeQueue() {
-        return ", queue = ?";
-    }
-
     /** Not durable before it counts: an entry that is forgotten is written again. */
     @Override
-    String refreshQueue(String names) {
+    String refreshQueue() {
         return "WITH done AS (UPDATE holdfast_lease l SET queue = " + PostgresQueue.refreshed("?", now() + " + ?")
-                + " WHERE name IN " + names
-                + " RETURNING 1) SELECT set_config('synchronous_commit', 'off', true), count(*) FROM done";
+                + " WHERE name IN {list} RETURNING 1) SELECT set_config('synchronous_commit', 'off', true), count(*) FROM done";
     }
 
     @Override
-    String tell() {
+    String notifyWaiter() {
         return "SELECT pg_notify('holdfast_lease', ?)";
     }
 

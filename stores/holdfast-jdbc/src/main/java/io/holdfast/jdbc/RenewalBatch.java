@@ -1,15 +1,11 @@
 package io.holdfast.jdbc;
 
-import io.holdfast.spi.Claim;
 import io.holdfast.spi.Renewal;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -47,8 +43,8 @@ final class RenewalBatch {
         this.micros = LeaseTable.micros(lease);
     }
 
-    /** Renews {@link #LARGEST} leases at most; one outcome each, in the same order. */
-    List<Renewal.Outcome> renew(List<Renewal> renewals) throws SQLException {
+    /** Renews {@link #LARGEST} leases at most; an outcome for each. */
+    Map<Renewal, Renewal.Outcome> renew(List<Renewal> renewals) throws SQLException {
         List<Renewal> whole = new ArrayList<>();
         List<Renewal> parts = new ArrayList<>();
         for (Renewal renewal : renewals) {
@@ -58,7 +54,7 @@ final class RenewalBatch {
             parts.addAll(renewUnlocked(whole));
         }
         renewParts(parts);
-        return renewals.stream().map(outcomes::get).toList();
+        return outcomes;
     }
 
     /** Too short to wait for a locked row first. */
@@ -86,7 +82,7 @@ final class RenewalBatch {
     private List<Renewal> renewUnlocked(List<Renewal> whole) throws SQLException {
         List<Renewal> notFound = new ArrayList<>();
         List<Renewal> parts = session.inTransaction(same -> {
-            Map<String, LeaseRow> rows = lock(whole);
+            Map<String, LeaseRow> rows = sql.rows(session, LeaseSql.LOCK_UNLOCKED, names(whole));
             List<Renewal> held = new ArrayList<>();
             List<Renewal> others = new ArrayList<>();
             for (Renewal renewal : whole) {
@@ -112,43 +108,25 @@ final class RenewalBatch {
         return parts;
     }
 
-    private Map<String, LeaseRow> lock(List<Renewal> renewals) throws SQLException {
-        int size = LeaseSql.listSize(renewals.size());
-        PreparedStatement statement = session.prepare(sql.lockUnlocked(size));
-        for (int i = 0; i < size; i++) {
-            dialect.setName(statement, 1 + i, at(renewals, i).name());
-        }
-        Map<String, LeaseRow> rows = new LinkedHashMap<>();
-        try (ResultSet found = statement.executeQuery()) {
-            while (found.next()) {
-                rows.put(dialect.name(found, LeaseRow.NAME), LeaseRow.of(found));
-            }
-        }
-        return rows;
-    }
-
     private int update(List<Renewal> renewals) throws SQLException {
-        int size = LeaseSql.listSize(renewals.size());
-        PreparedStatement statement = session.prepare(sql.renew(size));
-        statement.setLong(1, micros);
-        statement.setLong(2, micros);
-        for (int i = 0; i < size; i++) {
-            dialect.setName(statement, 3 + i, at(renewals, i).name());
-            statement.setString(3 + size + i, at(renewals, i).id().toString());
-        }
-        return statement.executeUpdate();
+        return sql.update(
+                session,
+                LeaseSql.RENEW,
+                micros,
+                micros,
+                names(renewals),
+                renewals.stream().map(renewal -> renewal.claim().id()).toList());
     }
 
-    /** A list in a statement has one of a few sizes: it is filled up with its last element. */
-    private static Claim at(List<Renewal> renewals, int index) {
-        return renewals.get(Math.min(index, renewals.size() - 1)).claim();
+    private static List<LeaseSql.Name> names(List<Renewal> renewals) {
+        return LeaseSql.names(renewals.stream().map(Renewal::claim).toList());
     }
 
     /** First those whose rows are not locked; in another order each time, because it waits for few of the others. */
     private void renewParts(List<Renewal> parts) throws SQLException {
         List<Renewal> locked = new ArrayList<>();
         for (Renewal renewal : parts) {
-            Renewal.Outcome outcome = renewPart(renewal, LockedName.Wait.NOT_AT_ALL);
+            Renewal.Outcome outcome = renewPart(renewal, LeaseSql.LOCK_AT_ONCE);
             outcomes.put(renewal, outcome);
             if (outcome == Renewal.Outcome.UNKNOWN) {
                 locked.add(renewal);
@@ -156,13 +134,13 @@ final class RenewalBatch {
         }
         Collections.shuffle(locked);
         for (Renewal renewal : locked.subList(0, Math.min(MOST_WAITS, locked.size()))) {
-            outcomes.put(renewal, renewPart(renewal, LockedName.Wait.FOR_THE_LOCK_TIMEOUT));
+            outcomes.put(renewal, renewPart(renewal, LeaseSql.LOCK));
         }
     }
 
-    private Renewal.Outcome renewPart(Renewal renewal, LockedName.Wait wait) throws SQLException {
+    private Renewal.Outcome renewPart(Renewal renewal, String lock) throws SQLException {
         try {
-            return shares.renew(session, renewal, wait);
+            return shares.renew(session, renewal, lock);
         } catch (SQLException failure) {
             if (!dialect.isCollision(failure)) {
                 throw failure;

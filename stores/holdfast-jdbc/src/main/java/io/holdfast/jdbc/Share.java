@@ -1,5 +1,7 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.LockInfo;
+import io.holdfast.spi.OwnerText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
@@ -17,7 +19,33 @@ record Share(String claim, int units, long firstToken, long lastToken, long gran
                 row.getString(7));
     }
 
-    Share with(int fewer, long end) {
-        return new Share(claim, fewer, firstToken, lastToken, grantedAt, end, owner);
+    /** The claim that holds all of it, as a share of all units. */
+    static Share whole(LeaseRow row) {
+        return new Share(
+                String.valueOf(row.claim),
+                row.capacity,
+                row.firstToken,
+                row.lastToken,
+                row.grantedAt,
+                row.endsAt,
+                String.valueOf(row.owner));
+    }
+
+    Share with(int otherUnits, long end) {
+        return new Share(claim, otherUnits, firstToken, lastToken, grantedAt, end, owner);
+    }
+
+    boolean has(long token) {
+        return firstToken <= token && token <= lastToken;
+    }
+
+    LockInfo.Holder holder(long now) {
+        return new LockInfo.Holder(
+                OwnerText.parse(owner),
+                units,
+                firstToken,
+                (int) (lastToken - firstToken + 1),
+                LeaseTable.micros(now - grantedAt),
+                LeaseTable.micros(endsAt - now));
     }
 }

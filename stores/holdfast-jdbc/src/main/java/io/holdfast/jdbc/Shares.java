@@ -3,9 +3,7 @@ package io.holdfast.jdbc;
 import io.holdfast.spi.Attempt;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
-import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
-import io.holdfast.spi.OwnerText;
 import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Ticker;
@@ -19,14 +17,12 @@ import java.util.function.LongSupplier;
 final class Shares {
 
     private final LeaseSql sql;
-    private final Dialect dialect;
     private final Ticker ticker;
     private final LongSupplier places;
 
     /** @param places for how many microseconds an entry in the wait queue is good */
-    Shares(LeaseSql sql, Dialect dialect, Ticker ticker, LongSupplier places) {
+    Shares(LeaseSql sql, Ticker ticker, LongSupplier places) {
         this.sql = sql;
-        this.dialect = dialect;
         this.ticker = ticker;
         this.places = places;
     }
@@ -34,78 +30,73 @@ final class Shares {
     Attempt take(Session session, Claim claim) throws SQLException {
         Moment sent = ticker.now();
         return session.inTransaction(locked(claim.name(), name -> {
-            if (name.row().hasEnded(claim.id())) {
+            LeaseRow row = name.row;
+            if (row.hasEnded(claim.id())) {
                 throw LeaseTable.tooLate(claim);
             }
             Share own = name.shareOf(claim.id());
             if (own != null) {
-                return new Attempt.Granted(grant(claim, own, sent, own.endsAt() - name.now()));
+                return granted(claim, own, sent, row.now);
             }
-            if (name.isInUse() && name.row().capacity() != claim.capacity()) {
-                throw RefusedException.anotherSize(claim, name.row().capacity());
+            if (name.isInUse() && row.capacity != claim.capacity()) {
+                throw RefusedException.anotherSize(claim, row.capacity);
             }
-            if (name.row().isHeldByOne()) {
-                return busy(name, claim, name.row().left());
+            if (row.isHeldByOne()) {
+                return busy(name, claim, row.left());
             }
-            if (name.row().isReservedForAnother(claim.id())) {
-                return busy(name, claim, name.row().nextUntil() - name.now());
+            if (row.isReservedForAnother(claim.id())) {
+                return busy(name, claim, row.nextUntil - row.now);
             }
-            if (name.queue().hasBefore(claim.id())) {
+            if (row.queue.hasBefore(claim.id()) || name.unitsInUse() + claim.units() > claim.capacity()) {
                 return busy(name, claim, name.untilFirstEnd());
             }
-            if (name.unitsInUse() + claim.units() > claim.capacity()) {
-                return busy(name, claim, name.untilFirstEnd());
-            }
-            long lease = LeaseTable.micros(claim.lease());
-            Share share = name.add(
-                    claim.id(),
-                    claim.units(),
-                    claim.capacity(),
-                    LeaseTable.tokens(claim),
-                    lease,
-                    OwnerText.of(claim.owner()));
+            Share share = name.add(claim);
             name.writeAndNotify();
-            return new Attempt.Granted(grant(claim, share, sent, lease));
+            return granted(claim, share, sent, row.now);
         }));
     }
 
     /** Acquires all of the name if it is free, on databases that have no statement for that. Returns the row as it is then. */
     LeaseRow takeAll(Session session, Claim claim) throws SQLException {
         return session.inTransaction(locked(claim.name(), name -> {
-            if (name.isInUse() || !name.row().isFreeFor(claim)) {
-                return name.row();
+            if (!name.isInUse() && name.row.isFreeFor(claim)) {
+                name.addAll(claim);
+                name.write();
             }
-            LeaseRow granted = name.addAll(claim);
-            name.write();
-            return granted;
+            return name.row;
         }));
     }
 
     private Attempt busy(LockedName name, Claim claim, long micros) throws SQLException {
-        if (sql.tell != null && claim.mode() == Claim.Mode.WAIT) {
+        if (sql.hasQueue() && claim.mode() == Claim.Mode.WAIT) {
             long lifetime = places.getAsLong();
-            if (name.queue().expiry(claim.id()) < name.now() + lifetime / 2) {
-                name.queue().add(claim, name.now() + lifetime);
+            WaitQueue queue = name.row.queue;
+            if (queue.expiry(claim.id()) < name.row.now + lifetime / 2) {
+                queue.add(claim, name.row.now + lifetime);
                 name.write();
             }
         }
         return new Attempt.Busy(LeaseTable.micros(micros));
     }
 
-    private static Grant grant(Claim claim, Share share, Moment sent, long left) {
-        int tokens = (int) (share.lastToken() - share.firstToken() + 1);
-        return new Grant(claim, share.firstToken(), tokens, sent, LeaseTable.micros(left));
+    private static Attempt granted(Claim claim, Share share, Moment sent, long now) {
+        return new Attempt.Granted(
+                LeaseTable.grant(claim, share.firstToken(), share.lastToken(), sent, share.endsAt() - now));
     }
 
-    /** Renews a claim that has a part of its name, or all of it and may keep a part. */
-    Renewal.Outcome renew(Session session, Renewal renewal, LockedName.Wait wait) throws SQLException {
+    /**
+     * Renews a claim that has a part of its name, or all of it and may keep a part.
+     *
+     * @param lock see {@link LockedName#find}
+     */
+    Renewal.Outcome renew(Session session, Renewal renewal, String lock) throws SQLException {
         Claim claim = renewal.claim();
         return session.inTransaction(same -> {
-            LockedName name = LockedName.find(same, sql, dialect, claim.name(), wait);
+            LockedName name = LockedName.find(same, sql, claim.name(), lock);
             if (name == null) {
                 return Renewal.Outcome.GONE;
             }
-            long end = name.now() + LeaseTable.micros(renewal.lease());
+            long end = name.row.now + LeaseTable.micros(renewal.lease());
             Share own = name.shareOf(claim.id());
             if (own != null) {
                 int units = Math.min(own.units(), claim.units());
@@ -117,14 +108,14 @@ final class Shares {
                 }
                 return Renewal.Outcome.KEPT;
             }
-            if (!name.row().isHeldBy(claim.id())) {
+            if (!name.row.isHeldBy(claim.id())) {
                 return Renewal.Outcome.GONE;
             }
             if (LeaseTable.isWhole(claim)) {
-                name.lengthen(end);
+                name.row.endsAt = Math.max(name.row.endsAt, end);
                 name.write();
             } else {
-                name.shrink(claim.units(), Math.max(name.row().endsAt(), end));
+                name.shrink(claim.units(), Math.max(name.row.endsAt, end));
                 name.writeAndNotify();
             }
             return Renewal.Outcome.KEPT;
@@ -134,14 +125,14 @@ final class Shares {
     /** Lets the claim end sooner, whether it has a part of the name or all of it; false if it has neither. */
     boolean shorten(Session session, Claim claim, long lease) throws SQLException {
         return session.inTransaction(locked(claim.name(), name -> {
-            long end = name.now() + lease;
+            long end = name.row.now + lease;
             Share own = name.shareOf(claim.id());
             if (own != null) {
                 name.change(own.with(own.units(), Math.min(own.endsAt(), end)));
                 name.write();
                 return true;
             }
-            return name.row().isHeldBy(claim.id());
+            return name.row.isHeldBy(claim.id());
         }));
     }
 
@@ -166,7 +157,7 @@ final class Shares {
     }
 
     private static boolean end(LockedName name, ClaimId id) throws SQLException {
-        if (name.row().isHeldBy(id)) {
+        if (name.row.isHeldBy(id)) {
             name.free();
             return true;
         }
@@ -179,15 +170,13 @@ final class Shares {
 
     boolean revoke(Session session, String lockName, long token) throws SQLException {
         return session.inTransaction(locked(lockName, name -> {
-            if (name.row().isHeldByOne()
-                    && name.row().firstToken() <= token
-                    && token <= name.row().lastToken()) {
+            if (name.row.isHeldByOne() && Share.whole(name.row).has(token)) {
                 name.free();
                 name.writeAndNotify();
                 return true;
             }
             for (Share share : name.shares()) {
-                if (share.firstToken() <= token && token <= share.lastToken()) {
+                if (share.has(token)) {
                     name.drop(share.claim());
                     name.writeAndNotify();
                     return true;
@@ -203,6 +192,6 @@ final class Shares {
     }
 
     private <T> Session.Work<T> locked(String lockName, Step<T> step) {
-        return session -> step.on(LockedName.lock(session, sql, dialect, lockName));
+        return session -> step.on(LockedName.lock(session, sql, lockName));
     }
 }

@@ -4,6 +4,9 @@ import io.holdfast.spi.Claim;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The statements for claims to the whole of a name. Each decides by itself. */
@@ -27,11 +30,12 @@ final class WholeLeases {
         if (take == null) {
             return shares.takeAll(session, claim);
         }
+        Object[] wanted = wanted(claim);
         return session.alone(same -> {
             LeaseRow row = dialect.takeAnswers()
-                    ? answer(prepare(same.prepare(take), claim), claim)
-                    : numbered(prepare(same.prepareWithKey(take), claim), claim);
-            row = row == null ? LockedName.read(same, sql.lock, dialect, claim.name()) : row;
+                    ? answer(sql.prepare(same, take, wanted), claim)
+                    : numbered(sql.prepareWithKey(same, take, wanted), claim);
+            row = row == null ? sql.row(same, LeaseSql.LOCK, claim.name()) : row;
             if (row == null) {
                 throw new SQLException("The row of '" + claim.name() + "' was removed just now.", "40001");
             }
@@ -39,22 +43,23 @@ final class WholeLeases {
         });
     }
 
-    private PreparedStatement prepare(PreparedStatement statement, Claim claim) throws SQLException {
-        dialect.setName(statement, 1, claim.name());
-        statement.setInt(2, claim.capacity());
-        statement.setString(3, claim.id().toString());
-        statement.setLong(4, LeaseTable.tokens(claim));
-        statement.setLong(5, LeaseTable.micros(claim.lease()));
-        statement.setString(6, WaitQueue.owner(claim));
-        if (sql.tell != null) {
-            statement.setLong(7, claim.mode() == Claim.Mode.WAIT ? pace.placeMicros() : 0);
+    private Object[] wanted(Claim claim) {
+        List<Object> values = new ArrayList<>(Arrays.asList(
+                new LeaseSql.Name(claim.name()),
+                claim.capacity(),
+                claim.id(),
+                LeaseTable.tokens(claim),
+                LeaseTable.micros(claim.lease()),
+                WaitQueue.owner(claim)));
+        if (sql.hasQueue()) {
+            values.add(claim.mode() == Claim.Mode.WAIT ? pace.placeMicros() : 0);
         }
-        return statement;
+        return values.toArray();
     }
 
     private static @Nullable LeaseRow answer(PreparedStatement statement, Claim claim) throws SQLException {
         try (ResultSet rows = Dialect.rows(statement)) {
-            LeaseRow row = rows.next() ? LeaseRow.of(rows) : null;
+            LeaseRow row = rows.next() ? new LeaseRow(rows) : null;
             // To its end: SQLite answers first and commits then, and reports by the next step that it could not.
             if (row != null && rows.next()) {
                 throw new SQLException("Two rows for '" + claim.name() + "'.");
@@ -72,7 +77,7 @@ final class WholeLeases {
                 return null;
             }
             long tokens = number % 128 == 0 ? LeaseTable.tokens(claim) : number % 128;
-            return LeaseRow.granted(claim, number / 128, number / 128 + tokens - 1);
+            return new LeaseRow(claim, number / 128, number / 128 + tokens - 1);
         }
     }
 
@@ -82,33 +87,31 @@ final class WholeLeases {
      * @param isWaitedFor whether others probably wait for it
      */
     boolean release(Session session, Claim claim, boolean isWaitedFor) throws SQLException {
+        LeaseSql.Name name = new LeaseSql.Name(claim.name());
         String handOver = sql.handOver;
         if (handOver == null) {
-            return update(session, sql.release, claim);
+            return sql.changesOne(session, sql.release, name, claim.id());
         }
         // The statement without the queue is cheaper.
-        return (!isWaitedFor && update(session, sql.release, claim)) || update(session, handOver, claim);
+        return (!isWaitedFor && sql.changesOne(session, sql.release, name, claim.id()))
+                || sql.changesOne(session, handOver, name, claim.id());
     }
 
     /** Lets the lease expire sooner; false if the claim does not hold the whole name, or if the driver counts changed rows only. */
     boolean shorten(Session session, Claim claim, long micros) throws SQLException {
-        PreparedStatement shorten = session.prepare(sql.shorten);
-        shorten.setLong(1, micros);
-        shorten.setLong(2, micros);
-        dialect.setName(shorten, 3, claim.name());
-        shorten.setString(4, claim.id().toString());
-        return session.alone(same -> shorten.executeUpdate()) == 1;
+        return sql.changesOne(session, LeaseSql.SHORTEN, micros, micros, new LeaseSql.Name(claim.name()), claim.id());
     }
 
     /** Puts the claim into the row as the next. If the row is locked, it is not worth waiting for. */
     void reserve(Session session, Claim claim) throws SQLException {
-        PreparedStatement reserve = session.prepare(sql.reserve);
-        reserve.setString(1, claim.id().toString());
-        reserve.setLong(2, pace.reservationMicros());
-        dialect.setName(reserve, 3, claim.name());
-        reserve.setString(4, claim.id().toString());
         try {
-            session.alone(same -> reserve.executeUpdate());
+            sql.changesOne(
+                    session,
+                    LeaseSql.RESERVE,
+                    claim.id(),
+                    pace.reservationMicros(),
+                    new LeaseSql.Name(claim.name()),
+                    claim.id());
         } catch (SQLException failure) {
             if (!dialect.isCollision(failure)) {
                 throw failure;
@@ -118,23 +121,6 @@ final class WholeLeases {
 
     /** The claim is not the next any more. */
     void unreserve(Session session, Claim claim) throws SQLException {
-        update(session, sql.unreserve, claim);
-    }
-
-    private boolean update(Session session, String statement, Claim claim) throws SQLException {
-        PreparedStatement update = session.prepare(statement);
-        dialect.setName(update, 1, claim.name());
-        update.setString(2, claim.id().toString());
-        return session.alone(same -> isOne(update));
-    }
-
-    /** Whether a statement that answers with rows or with a count of them was about one. */
-    private static boolean isOne(PreparedStatement statement) throws SQLException {
-        if (statement.execute()) {
-            try (ResultSet rows = statement.getResultSet()) {
-                return rows.next();
-            }
-        }
-        return statement.getUpdateCount() == 1;
+        sql.changesOne(session, LeaseSql.UNRESERVE, new LeaseSql.Name(claim.name()), claim.id());
     }
 }

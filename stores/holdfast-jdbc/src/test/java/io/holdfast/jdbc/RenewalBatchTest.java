@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +26,7 @@ class RenewalBatchTest {
     private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
     private final Dialect dialect = new H2();
     private final LeaseSql sql = new LeaseSql(dialect, "holdfast_lease", "holdfast_lease");
-    private final Shares shares = new Shares(sql, dialect, Ticker.system(), () -> 0);
+    private final Shares shares = new Shares(sql, Ticker.system(), () -> 0);
 
     /** The process was paused between two statements, and the next holder could have the name by now. */
     @Test
@@ -37,8 +38,9 @@ class RenewalBatchTest {
             Session session = new Session(pausing(connection));
             shares.takeAll(session, claim);
 
-            assertThat(new RenewalBatch(session, sql, dialect, shares, SHORT).renew(List.of(new Renewal(claim, SHORT))))
-                    .containsExactly(Renewal.Outcome.GONE);
+            Renewal renewal = new Renewal(claim, SHORT);
+            assertThat(new RenewalBatch(session, sql, dialect, shares, SHORT).renew(List.of(renewal)))
+                    .containsExactly(Map.entry(renewal, Renewal.Outcome.GONE));
         }
     }
 
