@@ -100,23 +100,20 @@ abstract class Dialect {
         return true;
     }
 
-    /** Releases the name. Parameters: name, claim. Answers with a row, or a count of rows, if the claim held it. */
+    /**
+     * Releases the name, or hands it over to the first claim in the wait queue if there is one. Parameters: name, claim. Answers with a row,
+     * or a count of rows, if the claim held it.
+     */
     String release() {
         return "UPDATE holdfast_lease SET claim = NULL, ends_at = 0 WHERE name = ? AND claim = ? AND ends_at > "
                 + now();
     }
 
-    /**
-     * The same for a name that others may wait for. It hands the name over to the first claim in the wait queue. Parameters: name, claim. Null
-     * if there is no queue.
-     */
-    @Nullable
-    String handOver() {
-        return null;
-    }
-
     /** Makes sure that there is a row. Parameter: name. */
-    abstract String ensureRow();
+    String ensureRow() {
+        return "INSERT INTO holdfast_lease (name, capacity, first_token, last_token, granted_at, ends_at)"
+                + " VALUES (?, 1, 0, 0, " + now() + ", 0) ON CONFLICT (name) DO NOTHING";
+    }
 
     /** What makes a SELECT lock its rows. */
     String forUpdate() {

@@ -42,16 +42,9 @@ final class LeaseSql {
     static final String RENEW = "UPDATE holdfast_lease SET ends_at = CASE WHEN ends_at < {now} + ? THEN {now} + ?"
             + " ELSE ends_at END WHERE name IN {list} AND claim IN {list} AND ends_at > {now}";
 
-    /** Shortens a lease that runs, and never lengthens it. Parameters: lease, lease, name, claim. */
-    static final String SHORTEN = "UPDATE holdfast_lease SET ends_at = CASE WHEN ends_at > {now} + ? THEN {now} + ?"
-            + " ELSE ends_at END WHERE name = ? AND claim = ? AND ends_at > {now}";
-
     /** Lets a claim that has waited for long be the next. Parameters: claim, time, name, claim. */
     static final String RESERVE = "UPDATE holdfast_lease SET next_claim = ?, next_until = {now} + ? WHERE name = ? AND "
             + Dialect.isNotReserved("next_claim", "next_until", "?", "{now}");
-
-    /** Parameters: name, claim. */
-    static final String UNRESERVE = "UPDATE holdfast_lease SET next_claim = NULL WHERE name = ? AND next_claim = ?";
 
     /**
      * Parameters: capacity, claim, first token, last token, granted at, ends at, owner, next claim, next until, ended, perhaps the queue,
@@ -97,9 +90,6 @@ final class LeaseSql {
     /** See {@link Dialect#release()}. */
     final String release;
 
-    /** See {@link Dialect#handOver()}. */
-    final @Nullable String handOver;
-
     /** See {@link Dialect#ensureRow()}. */
     final String ensureRow;
 
@@ -114,7 +104,6 @@ final class LeaseSql {
         this.channel = "holdfast_" + Long.toHexString(SessionDialect.hash("lease", identity));
         this.take = dialect.take();
         this.release = dialect.release();
-        this.handOver = dialect.handOver();
         this.ensureRow = dialect.ensureRow();
         this.notifyWaiter = dialect.notifyWaiter();
     }

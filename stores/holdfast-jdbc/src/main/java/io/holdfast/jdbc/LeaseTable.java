@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -76,11 +75,7 @@ final class LeaseTable implements LockStore {
     private final @Nullable Listening listening;
     private final Sweeping sweeping;
     private final RecentClaims unsure;
-    /** Claims that were granted while others waited. */
-    private final RecentClaims waitedFor;
-
     private final Map<ClaimId, PendingClaim> pending = new ConcurrentHashMap<>();
-    private final Map<String, Set<PendingClaim>> pendingByName = new ConcurrentHashMap<>();
 
     LeaseTable(
             Source source,
@@ -102,7 +97,6 @@ final class LeaseTable implements LockStore {
         this.lookups = new Lookups(lanes, sql, dialect, pace);
         this.renewals = new LeaseRenewals(lanes, sql, dialect, shares, new Complaints(LOG, name, environment.ticker()));
         this.unsure = new RecentClaims(environment.ticker());
-        this.waitedFor = new RecentClaims(environment.ticker());
         this.capabilities = new Capabilities(name, Capabilities.Queue.NONE, Capabilities.Sharing.UNITS);
         this.listening = pushes == null
                 ? null
@@ -131,12 +125,6 @@ final class LeaseTable implements LockStore {
                             : Optional.empty());
         }
         PendingClaim waiting = new PendingClaim(this, environment, claim);
-        // First here: a release that comes at once removes it from both.
-        pendingByName.compute(claim.name(), (name, present) -> {
-            Set<PendingClaim> all = present == null ? ConcurrentHashMap.newKeySet() : present;
-            all.add(waiting);
-            return all;
-        });
         PendingClaim before = pending.put(claim.id(), waiting);
         if (before != null) {
             before.withdraw(new IllegalStateException("The claim was requested again."));
@@ -252,9 +240,6 @@ final class LeaseTable implements LockStore {
         Moment sent = environment.ticker().now();
         LeaseRow row = whole.take(session, claim);
         if (row.isHeldBy(claim.id())) {
-            if (row.queue.first() != null) {
-                waitedFor.add(claim.id());
-            }
             return new Attempt.Granted(grant(claim, row.firstToken, row.lastToken, sent, row.left()));
         }
         if (row.hasEnded(claim.id())) {
@@ -286,10 +271,6 @@ final class LeaseTable implements LockStore {
         if (isGranted) {
             pace.served(waiting);
         }
-        pendingByName.computeIfPresent(claim.name(), (name, all) -> {
-            all.remove(waiting);
-            return all.isEmpty() ? null : all;
-        });
     }
 
     @Override
@@ -300,19 +281,17 @@ final class LeaseTable implements LockStore {
     @Override
     public CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
         long micros = micros(lease);
-        return lanes.call(claim.name(), session -> {
-            // If the driver counts changed rows only, or the claim has a part of the name, the transaction decides.
-            return (isWhole(claim) && whole.shorten(session, claim, micros)) || shares.shorten(session, claim, micros);
-        });
+        return lanes.call(claim.name(), session -> shares.shorten(session, claim, micros));
     }
 
     @Override
     public CompletableFuture<Boolean> release(Claim claim) {
-        PendingClaim waiting = pending.remove(claim.id());
-        if (waiting != null) {
-            // Not "no": a request that is under way may be granted, and the release then says that the claim held.
-            waiting.withdraw(new IllegalStateException("The claim was released while it waited."));
-        }
+        PendingClaim before = pending.remove(claim.id());
+        // Not "no": a request that is under way may be granted, and the release then says that the claim held.
+        PendingClaim waiting =
+                before != null && before.withdraw(new IllegalStateException("The claim was released while it waited."))
+                        ? before
+                        : null;
         return lanes.call(claim.name(), session -> release(session, claim, waiting))
                 .whenComplete((held, failure) -> {
                     if (Boolean.TRUE.equals(held)) {
@@ -323,28 +302,16 @@ final class LeaseTable implements LockStore {
 
     private boolean release(Session session, Claim claim, @Nullable PendingClaim waiting) throws SQLException {
         boolean isUnsure = unsure.has(claim.id());
-        boolean held;
-        if (waiting != null && !waiting.wasGranted() && !isUnsure) {
-            held = withdraw(session, claim, waiting);
-        } else {
-            Shares.Tombstone tombstone = isUnsure ? Shares.Tombstone.ALWAYS : Shares.Tombstone.UNLESS_HELD;
-            held = (!isUnsure && isWhole(claim) && whole.release(session, claim, waitedFor.has(claim.id())))
-                    || shares.release(session, claim, tombstone);
+        if (waiting != null && !isUnsure && !sql.hasQueue() && waiting.hasLeftNothing()) {
+            return false;
         }
+        Shares.Tombstone tombstone = isUnsure
+                ? Shares.Tombstone.ALWAYS
+                : waiting != null ? Shares.Tombstone.NEVER : Shares.Tombstone.UNLESS_HELD;
+        boolean held = (waiting == null && !isUnsure && isWhole(claim) && whole.release(session, claim))
+                || shares.release(session, claim, tombstone);
         unsure.remove(claim.id());
-        waitedFor.remove(claim.id());
         return held;
-    }
-
-    /** Removes what a claim that waits has left in the row. It may have been handed the name just now. */
-    private boolean withdraw(Session session, Claim claim, PendingClaim waiting) throws SQLException {
-        if (sql.hasQueue()) {
-            return shares.release(session, claim, Shares.Tombstone.NEVER);
-        }
-        if (waiting.hasReserved()) {
-            whole.unreserve(session, claim);
-        }
-        return false;
     }
 
     @Override
@@ -363,9 +330,12 @@ final class LeaseTable implements LockStore {
 
     /** Where waiters are not notified, those of this process need not wait for their next poll. */
     private void requestAll(String name) {
-        Set<PendingClaim> waiting = pendingByName.get(name);
-        if (listening == null && waiting != null) {
-            waiting.forEach(PendingClaim::request);
+        if (listening == null) {
+            pending.forEach((id, waiting) -> {
+                if (waiting.claim().name().equals(name)) {
+                    waiting.request();
+                }
+            });
         }
     }
 
@@ -383,7 +353,6 @@ final class LeaseTable implements LockStore {
         if (handover.grant() == null) {
             waiting.request();
         } else {
-            waitedFor.add(handover.claim());
             waiting.handedOver(handover.grant(), received);
         }
     }

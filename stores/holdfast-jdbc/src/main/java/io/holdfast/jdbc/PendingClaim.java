@@ -189,8 +189,9 @@ final class PendingClaim {
         granted = true;
     }
 
-    boolean wasGranted() {
-        return granted;
+    /** Whether it is not the next in the row, and does not hold the name. In a wait queue it may be nevertheless. */
+    boolean hasLeftNothing() {
+        return !granted && reservedBehind == NEVER;
     }
 
     /** Whether it shall put itself into the row as the next: once, and again if the name was granted to another claim since. */
@@ -206,11 +207,7 @@ final class PendingClaim {
 
     /** Since it put itself into the row as the next, or since it came. */
     long nearNanos() {
-        return hasReserved() ? environment.ticker().nanos() - reservedAt : waitedNanos();
-    }
-
-    boolean hasReserved() {
-        return reservedBehind != NEVER;
+        return reservedBehind == NEVER ? waitedNanos() : environment.ticker().nanos() - reservedAt;
     }
 
     /** Whether it does not wait any more. */
@@ -218,8 +215,9 @@ final class PendingClaim {
         return answer.isDone();
     }
 
-    void withdraw(Throwable reason) {
-        answer.completeExceptionally(reason);
+    /** False if the wait was over before. */
+    boolean withdraw(Throwable reason) {
+        return answer.completeExceptionally(reason);
     }
 
     private void ended(boolean isGranted) {

@@ -16,22 +16,13 @@ final class Postgres extends Dialect {
     private static final String LOCK_TIMEOUT = "55P03";
 
     /** What is wanted, once in the statement. The row is found by a constant, so that the index is used. */
-    private static final String WANTED = "WITH n AS (SELECT ?::text AS wanted, ?::integer AS wanted_capacity,"
+    static final String WANTED = "WITH n AS (SELECT ?::text AS wanted, ?::integer AS wanted_capacity,"
             + " ?::text AS wanted_claim, ?::bigint AS wanted_tokens, ?::bigint AS wanted_lease, ?::text AS wanted_owner,"
             + " ?::bigint AS wait, %s AS moment)";
 
     private static final String FREE = "l.ends_at <= moment AND "
             + isNotReserved("l.next_claim", "l.next_until", "wanted_claim", "moment")
             + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || wanted_claim || '@%')";
-
-    private static final String ENTRY = PostgresQueue.entry(
-            "moment + wait",
-            "wanted_claim",
-            "wanted_capacity",
-            "wanted_capacity",
-            "wanted_lease",
-            "wanted_tokens",
-            "wanted_owner");
 
     /** A lease that was handed over lasts so long, until the first renewal. */
     private static final long HANDED_OVER_MICROS = 2_000_000;
@@ -63,16 +54,16 @@ final class Postgres extends Dialect {
     @Override
     String take() {
         return WANTED.formatted(now()) + ", granted AS (UPDATE holdfast_lease l SET capacity = wanted_capacity,"
-                + " claim = wanted_claim, first_token = " + token("moment", "moment") + ", last_token = "
-                + token("moment", "moment + wanted_tokens - 1")
+                + " claim = wanted_claim, first_token = " + token("moment") + ", last_token = "
+                + token("moment + wanted_tokens - 1")
                 + ", granted_at = moment, ends_at = moment + wanted_lease, owner = wanted_owner, next_claim = NULL, queue = "
-                + PostgresQueue.without("wanted_claim") + " FROM n WHERE l.name = (SELECT wanted FROM n) AND " + FREE
+                + PostgresQueue.WITHOUT_CLAIM + " FROM n WHERE l.name = (SELECT wanted FROM n) AND " + FREE
                 + " RETURNING " + columns() + "), queued AS (UPDATE holdfast_lease l SET queue = "
-                + PostgresQueue.with("wanted_claim", "moment + wait", ENTRY)
+                + PostgresQueue.WITH_CLAIM
                 + " FROM n WHERE l.name = (SELECT wanted FROM n) AND wait > 0 AND NOT (" + FREE + ")"
                 + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || wanted_claim || '@%')"
                 + " AND (l.claim IS NULL OR l.claim <> wanted_claim OR l.ends_at <= moment) AND "
-                + PostgresQueue.isPlaceNeeded("wanted_claim", "moment", "wait") + " RETURNING " + columns()
+                + PostgresQueue.IS_ENTRY_NEEDED + " RETURNING " + columns()
                 + "), added AS (INSERT INTO holdfast_lease (name, capacity, claim, first_token, last_token, granted_at,"
                 + " ends_at, owner) SELECT wanted, wanted_capacity, wanted_claim, moment, moment + wanted_tokens - 1, moment,"
                 + " moment + wanted_lease, wanted_owner FROM n WHERE NOT EXISTS (SELECT 1 FROM holdfast_lease WHERE name ="
@@ -85,8 +76,8 @@ final class Postgres extends Dialect {
                 + " AND NOT EXISTS (SELECT 1 FROM queued)";
     }
 
-    private static String token(String moment, String block) {
-        return "CASE WHEN l.last_token >= " + moment + " THEN l.last_token + 1 ELSE " + block + " END";
+    private static String token(String block) {
+        return "CASE WHEN l.last_token >= moment THEN l.last_token + 1 ELSE " + block + " END";
     }
 
     @Override
@@ -94,59 +85,44 @@ final class Postgres extends Dialect {
         return "queue";
     }
 
-    /** Releases a name that nobody waits for; see {@link #handOver()} for why it need not be durable. */
-    @Override
-    String release() {
-        return "WITH freed AS (" + super.release() + " AND queue = '' RETURNING 1)"
-                + " SELECT set_config('synchronous_commit', 'off', true) FROM freed";
-    }
-
     /**
      * Releases the name, or hands it over to the first claim in the queue if that wants all of it. The notification has the grant, so the
      * waiter sends nothing. In any other case the first in the queue is notified and has priority for a moment.
      *
      * <p>Not durable before it counts. If the server crashes and forgets it, the row belongs to the claim that released it, until the expiry
-     * that is in the row. So a lease that is handed over expires no later than that: nobody else acquires the name while the next
+     * that is in the row. So a lease that is handed over expires no later than that: no other claim acquires the name while the next
      * holder counts on it. The first renewal of the next holder is durable, and finds out.
      */
     @Override
-    String handOver() {
-        String moment = "moment";
-        String hands = "(l.queue <> '' AND CASE WHEN l.queue = '' THEN false ELSE " + PostgresQueue.isFirstLive(moment)
-                + " AND " + PostgresQueue.first(3) + " = " + PostgresQueue.first(4) + " AND l.ends_at - " + moment
-                + " >= " + SHORTEST_HAND_OVER_MICROS + " END)";
-        String called = "CASE WHEN l.queue = '' OR " + hands + " THEN NULL WHEN " + PostgresQueue.isFirstLive(moment)
-                + " THEN " + PostgresQueue.first(2) + " ELSE " + PostgresQueue.secondClaim() + " END";
-        return "WITH m AS MATERIALIZED (SELECT " + now()
-                + " AS moment), freed AS (UPDATE holdfast_lease l SET claim = CASE WHEN " + hands + " THEN "
-                + PostgresQueue.first(2) + " END, "
+    String release() {
+        String hands = "(l.queue <> '' AND CASE WHEN l.queue = '' THEN false ELSE " + PostgresQueue.IS_FIRST_LIVE
+                + " AND " + PostgresQueue.first(3) + " = " + PostgresQueue.first(4) + " AND l.ends_at - moment >= "
+                + SHORTEST_HAND_OVER_MICROS + " END)";
+        String called = "CASE WHEN l.queue = '' OR " + hands + " THEN NULL WHEN " + PostgresQueue.IS_FIRST_LIVE
+                + " THEN " + PostgresQueue.first(2) + " ELSE " + PostgresQueue.SECOND_CLAIM + " END";
+        return "WITH m AS MATERIALIZED (SELECT " + now() + " AS moment), freed AS (UPDATE holdfast_lease l SET claim ="
+                + " CASE WHEN " + hands + " THEN " + PostgresQueue.first(2) + " END, "
                 + either("capacity", hands, PostgresQueue.first(4) + "::integer")
                 + either("owner", hands, PostgresQueue.first(7))
-                + either("first_token", hands, token(moment, moment))
-                + either("last_token", hands, token(moment, moment + " + " + PostgresQueue.first(6) + "::bigint - 1"))
-                + either("granted_at", hands, moment)
-                + "ends_at = CASE WHEN " + hands + " THEN least(l.ends_at, " + moment + " + least("
-                + PostgresQueue.first(5) + "::bigint, " + HANDED_OVER_MICROS + ")) ELSE 0 END,"
-                + " next_claim = " + called + ", next_until = CASE WHEN l.queue = '' OR " + hands
-                + " THEN l.next_until ELSE " + moment + " + " + RESERVATION + " END,"
-                + " queue = CASE WHEN l.queue = '' THEN '' WHEN " + hands + " OR NOT "
-                + PostgresQueue.isFirstLive(moment) + " THEN " + PostgresQueue.rest() + " ELSE l.queue END"
-                + " FROM m WHERE name = ? AND claim = ? AND ends_at > moment RETURNING name, claim, next_claim, first_token, last_token, granted_at, ends_at)"
+                + either("first_token", hands, token("moment"))
+                + either("last_token", hands, token("moment + " + PostgresQueue.first(6) + "::bigint - 1"))
+                + either("granted_at", hands, "moment")
+                + "ends_at = CASE WHEN " + hands + " THEN least(l.ends_at, moment + least(" + PostgresQueue.first(5)
+                + "::bigint, " + HANDED_OVER_MICROS + ")) ELSE 0 END, next_claim = " + called
+                + ", next_until = CASE WHEN l.queue = '' OR " + hands + " THEN l.next_until ELSE moment + "
+                + RESERVATION + " END, queue = CASE WHEN l.queue = '' THEN '' WHEN " + hands + " OR NOT "
+                + PostgresQueue.IS_FIRST_LIVE + " THEN " + PostgresQueue.REST + " ELSE l.queue END"
+                + " FROM m WHERE name = ? AND claim = ? AND ends_at > moment"
+                + " RETURNING name, claim, next_claim, first_token, last_token, granted_at, ends_at)"
                 + " SELECT set_config('synchronous_commit', 'off', true), CASE"
-                + " WHEN claim IS NOT NULL THEN pg_notify('holdfast_lease', concat_ws(" + PostgresQueue.TAB + ", '"
+                + " WHEN claim IS NOT NULL THEN pg_notify('holdfast_lease', concat_ws(E'\\t', '"
                 + Handover.GRANTED + "', claim, first_token, last_token, granted_at, ends_at, name))"
-                + " WHEN next_claim IS NOT NULL THEN pg_notify('holdfast_lease', concat_ws(" + PostgresQueue.TAB + ", '"
+                + " WHEN next_claim IS NOT NULL THEN pg_notify('holdfast_lease', concat_ws(E'\\t', '"
                 + Handover.TURN + "', next_claim, name)) END FROM freed";
     }
 
     private static String either(String column, String condition, String then) {
         return column + " = CASE WHEN " + condition + " THEN " + then + " ELSE l." + column + " END, ";
-    }
-
-    @Override
-    String ensureRow() {
-        return "INSERT INTO holdfast_lease (name, capacity, first_token, last_token, granted_at, ends_at)"
-                + " VALUES (?, 1, 0, 0, " + now() + ", 0) ON CONFLICT (name) DO NOTHING";
     }
 
     /** Not durable before it counts: an entry that is forgotten is written again. */

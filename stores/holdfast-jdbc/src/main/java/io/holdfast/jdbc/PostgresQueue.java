@@ -1,73 +1,55 @@
 package io.holdfast.jdbc;
 
 /**
- * SQL over the column {@code queue} of PostgreSQL's lease table, with the lines that {@link WaitQueue} describes. No subqueries: they would
+ * SQL over the column {@code queue} of PostgreSQL's lease table, with the lines that {@link WaitQueue} describes. The statement that it
+ * stands in has the present time as {@code moment}, and what a claim wants as {@link Postgres#WANTED}. No subqueries: they would
  * cost every statement, also where the queue is empty.
  */
 final class PostgresQueue {
 
-    static final String TAB = "E'\\t'";
-    private static final String NEW_LINE = "E'\\n'";
-    private static final String FIRST = "split_part(l.queue, " + NEW_LINE + ", 1)";
-    private static final String SECOND = "split_part(l.queue, " + NEW_LINE + ", 2)";
+    private static final String FIRST = "split_part(l.queue, E'\\n', 1)";
+
+    /** The queue without the first entry. */
+    static final String REST = "substr(l.queue, length(" + FIRST + ") + 2)";
+
+    /** Whether the first entry counts. The queue must not be empty. */
+    static final String IS_FIRST_LIVE =
+            "(" + first(1) + "::bigint BETWEEN moment + 1 AND moment + " + WaitQueue.LONGEST_MICROS + ")";
+
+    /** The claim of the second entry; null if there is none. */
+    static final String SECOND_CLAIM = "nullif(split_part(split_part(l.queue, E'\\n', 2), E'\\t', 2), '')";
+
+    private static final String CONTAINS = "strpos(l.queue, E'\\t' || wanted_claim || E'\\t') > 0";
+
+    private static final String ENTRY =
+            "concat_ws(E'\\t', moment + wait, wanted_claim, wanted_capacity, wanted_capacity,"
+                    + " wanted_lease, wanted_tokens, wanted_owner)";
+
+    /** Whether the claim has to write an entry: it has none and there is room, or it has one that expires soon. */
+    static final String IS_ENTRY_NEEDED = "CASE WHEN " + CONTAINS
+            + " THEN substring(l.queue FROM '([0-9]+)' || E'\\t' || wanted_claim || E'\\t')::bigint"
+            + " NOT BETWEEN moment + wait / 2 AND moment + " + WaitQueue.LONGEST_MICROS
+            + " ELSE length(l.queue) - length(replace(l.queue, E'\\n', '')) < " + (WaitQueue.CAPACITY - 1) + " END";
+
+    /** The queue with an entry of the claim: where it was, with another expiry, or at the end. */
+    static final String WITH_CLAIM = "CASE WHEN " + CONTAINS + " THEN " + refreshed("wanted_claim", "moment + wait")
+            + " ELSE ltrim(l.queue || E'\\n' || " + ENTRY + ", E'\\n') END";
+
+    /** The queue without the claim. */
+    static final String WITHOUT_CLAIM = "CASE WHEN " + CONTAINS
+            + " THEN ltrim(regexp_replace(l.queue, '(^|' || E'\\n' || ')[0-9]+' || E'\\t' || wanted_claim"
+            + " || E'\\t[^\\n]*', ''), E'\\n') ELSE l.queue END";
 
     private PostgresQueue() {}
 
     /** A field of the first entry. */
     static String first(int field) {
-        return "split_part(" + FIRST + ", " + TAB + ", " + field + ")";
-    }
-
-    /** The queue without the first entry. */
-    static String rest() {
-        return "substr(l.queue, length(" + FIRST + ") + 2)";
-    }
-
-    /** Whether the first entry counts. The queue must not be empty. */
-    static String isFirstLive(String moment) {
-        return "(" + first(1) + "::bigint BETWEEN " + moment + " + 1 AND " + moment + " + " + WaitQueue.LONGEST_MICROS
-                + ")";
-    }
-
-    /** The claim of the second entry; null if there is none. */
-    static String secondClaim() {
-        return "nullif(split_part(" + SECOND + ", " + TAB + ", 2), '')";
-    }
-
-    private static String contains(String claim) {
-        return "strpos(l.queue, " + TAB + " || " + claim + " || " + TAB + ") > 0";
-    }
-
-    /** Whether the claim has to write an entry: it has none and there is room, or it has one that expires soon. */
-    static String isPlaceNeeded(String claim, String moment, String lifetime) {
-        return "CASE WHEN " + contains(claim) + " THEN substring(l.queue FROM '([0-9]+)' || " + TAB + " || " + claim
-                + " || " + TAB + ")::bigint NOT BETWEEN " + moment + " + " + lifetime + " / 2 AND " + moment + " + "
-                + WaitQueue.LONGEST_MICROS + " ELSE length(l.queue) - length(replace(l.queue, " + NEW_LINE
-                + ", '')) < " + (WaitQueue.CAPACITY - 1) + " END";
-    }
-
-    /** The queue with an entry of the claim: where it was, with another expiry, or at the end. */
-    static String with(String claim, String expiry, String entry) {
-        return "CASE WHEN " + contains(claim) + " THEN " + refreshed(claim, expiry) + " WHEN l.queue = '' THEN " + entry
-                + " ELSE l.queue || " + NEW_LINE + " || " + entry + " END";
-    }
-
-    /** The queue without the claim. */
-    static String without(String claim) {
-        return "CASE WHEN " + contains(claim) + " THEN ltrim(regexp_replace(l.queue, '(^|' || " + NEW_LINE
-                + " || ')[0-9]+' || " + TAB + " || " + claim + " || E'\\t[^\\n]*', ''), " + NEW_LINE
-                + ") ELSE l.queue END";
-    }
-
-    static String entry(
-            String expiry, String claim, String units, String capacity, String lease, String tokens, String owner) {
-        return "concat_ws(" + TAB + ", " + expiry + ", " + claim + ", " + units + ", " + capacity + ", " + lease + ", "
-                + tokens + ", " + owner + ")";
+        return "split_part(" + FIRST + ", E'\\t', " + field + ")";
     }
 
     /** The queue with another expiry for some claims. */
     static String refreshed(String claims, String expiry) {
-        return "regexp_replace(l.queue, '[0-9]+(' || " + TAB + " || '(' || " + claims + " || ')' || " + TAB
-                + " || ')', (" + expiry + ")::text || '\\1', 'g')";
+        return "regexp_replace(l.queue, '[0-9]+(' || E'\\t' || '(' || " + claims + " || ')' || E'\\t' || ')', ("
+                + expiry + ")::text || '\\1', 'g')";
     }
 }

@@ -45,15 +45,15 @@ final class RenewalBatch {
 
     /** Renews {@link #LARGEST} leases at most; an outcome for each. */
     Map<Renewal, Renewal.Outcome> renew(List<Renewal> renewals) throws SQLException {
-        List<Renewal> whole = new ArrayList<>();
-        List<Renewal> parts = new ArrayList<>();
-        for (Renewal renewal : renewals) {
-            (LeaseTable.isWhole(renewal.claim()) ? whole : parts).add(renewal);
-        }
+        List<Renewal> whole = renewals.stream()
+                .filter(renewal -> LeaseTable.isWhole(renewal.claim()))
+                .toList();
         if (!whole.isEmpty() && (isShort() || !renewAll(whole))) {
-            parts.addAll(renewUnlocked(whole));
+            renewUnlocked(whole);
         }
-        renewParts(parts);
+        renewEach(renewals.stream()
+                .filter(renewal -> !outcomes.containsKey(renewal))
+                .toList());
         return outcomes;
     }
 
@@ -78,34 +78,23 @@ final class RenewalBatch {
         return true;
     }
 
-    /** Returns those that may have a part of their name. */
-    private List<Renewal> renewUnlocked(List<Renewal> whole) throws SQLException {
-        List<Renewal> notFound = new ArrayList<>();
-        List<Renewal> parts = session.inTransaction(same -> {
-            Map<String, LeaseRow> rows = sql.rows(session, LeaseSql.LOCK_UNLOCKED, names(whole));
+    /** Renews those whose rows are not locked by another session. */
+    private void renewUnlocked(List<Renewal> whole) throws SQLException {
+        session.inTransaction(same -> {
+            Map<String, LeaseRow> rows = sql.rows(same, LeaseSql.LOCK_UNLOCKED, names(whole));
             List<Renewal> held = new ArrayList<>();
-            List<Renewal> others = new ArrayList<>();
             for (Renewal renewal : whole) {
                 LeaseRow row = rows.get(renewal.claim().name());
-                if (row == null) {
-                    notFound.add(renewal);
-                } else if (row.isHeldBy(renewal.claim().id())) {
+                if (row != null && row.isHeldBy(renewal.claim().id())) {
                     held.add(renewal);
-                } else {
-                    others.add(renewal);
                 }
             }
+            // Else some have expired between the two statements, or the driver counts changed rows only.
             if (!held.isEmpty() && update(held) == held.size()) {
                 held.forEach(renewal -> outcomes.put(renewal, Renewal.Outcome.KEPT));
-            } else {
-                // Some have expired between the two statements, or the driver counts changed rows only.
-                others.addAll(held);
             }
-            return others;
+            return held;
         });
-        // Removed, or locked: a request for one row tells which.
-        parts.addAll(notFound);
-        return parts;
     }
 
     private int update(List<Renewal> renewals) throws SQLException {
@@ -123,10 +112,10 @@ final class RenewalBatch {
     }
 
     /** First those whose rows are not locked; in another order each time, because it waits for few of the others. */
-    private void renewParts(List<Renewal> parts) throws SQLException {
+    private void renewEach(List<Renewal> renewals) throws SQLException {
         List<Renewal> locked = new ArrayList<>();
-        for (Renewal renewal : parts) {
-            Renewal.Outcome outcome = renewPart(renewal, LeaseSql.LOCK_AT_ONCE);
+        for (Renewal renewal : renewals) {
+            Renewal.Outcome outcome = renewOne(renewal, LeaseSql.LOCK_AT_ONCE);
             outcomes.put(renewal, outcome);
             if (outcome == Renewal.Outcome.UNKNOWN) {
                 locked.add(renewal);
@@ -134,11 +123,11 @@ final class RenewalBatch {
         }
         Collections.shuffle(locked);
         for (Renewal renewal : locked.subList(0, Math.min(MOST_WAITS, locked.size()))) {
-            outcomes.put(renewal, renewPart(renewal, LeaseSql.LOCK));
+            outcomes.put(renewal, renewOne(renewal, LeaseSql.LOCK));
         }
     }
 
-    private Renewal.Outcome renewPart(Renewal renewal, String lock) throws SQLException {
+    private Renewal.Outcome renewOne(Renewal renewal, String lock) throws SQLException {
         try {
             return shares.renew(session, renewal, lock);
         } catch (SQLException failure) {

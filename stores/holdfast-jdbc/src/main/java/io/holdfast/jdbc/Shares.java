@@ -122,17 +122,20 @@ final class Shares {
         });
     }
 
-    /** Lets the claim end sooner, whether it has a part of the name or all of it; false if it has neither. */
+    /** Lets the lease expire sooner, whether the claim has a part of the name or all of it; false if it has neither. */
     boolean shorten(Session session, Claim claim, long lease) throws SQLException {
         return session.inTransaction(locked(claim.name(), name -> {
             long end = name.row.now + lease;
             Share own = name.shareOf(claim.id());
             if (own != null) {
                 name.change(own.with(own.units(), Math.min(own.endsAt(), end)));
-                name.write();
-                return true;
+            } else if (name.row.isHeldBy(claim.id())) {
+                name.row.endsAt = Math.min(name.row.endsAt, end);
+            } else {
+                return false;
             }
-            return name.row.isHeldBy(claim.id());
+            name.write();
+            return true;
         }));
     }
 

@@ -43,12 +43,6 @@ final class Sqlite extends Dialect {
                 + " RETURNING " + columns();
     }
 
-    @Override
-    String ensureRow() {
-        return "INSERT INTO holdfast_lease (name, capacity, first_token, last_token, granted_at, ends_at)"
-                + " VALUES (?, 1, 0, 0, " + now() + ", 0) ON CONFLICT (name) DO NOTHING";
-    }
-
     /** A transaction that writes has the whole file. */
     @Override
     String forUpdate() {

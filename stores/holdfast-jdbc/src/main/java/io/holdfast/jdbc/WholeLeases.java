@@ -81,25 +81,9 @@ final class WholeLeases {
         }
     }
 
-    /**
-     * Releases the name; whether the claim held it.
-     *
-     * @param isWaitedFor whether others probably wait for it
-     */
-    boolean release(Session session, Claim claim, boolean isWaitedFor) throws SQLException {
-        LeaseSql.Name name = new LeaseSql.Name(claim.name());
-        String handOver = sql.handOver;
-        if (handOver == null) {
-            return sql.changesOne(session, sql.release, name, claim.id());
-        }
-        // The statement without the queue is cheaper.
-        return (!isWaitedFor && sql.changesOne(session, sql.release, name, claim.id()))
-                || sql.changesOne(session, handOver, name, claim.id());
-    }
-
-    /** Lets the lease expire sooner; false if the claim does not hold the whole name, or if the driver counts changed rows only. */
-    boolean shorten(Session session, Claim claim, long micros) throws SQLException {
-        return sql.changesOne(session, LeaseSql.SHORTEN, micros, micros, new LeaseSql.Name(claim.name()), claim.id());
+    /** Releases the name; whether the claim held it. */
+    boolean release(Session session, Claim claim) throws SQLException {
+        return sql.changesOne(session, sql.release, new LeaseSql.Name(claim.name()), claim.id());
     }
 
     /** Puts the claim into the row as the next. If the row is locked, it is not worth waiting for. */
@@ -117,10 +101,5 @@ final class WholeLeases {
                 throw failure;
             }
         }
-    }
-
-    /** The claim is not the next any more. */
-    void unreserve(Session session, Claim claim) throws SQLException {
-        sql.changesOne(session, LeaseSql.UNRESERVE, new LeaseSql.Name(claim.name()), claim.id());
     }
 }

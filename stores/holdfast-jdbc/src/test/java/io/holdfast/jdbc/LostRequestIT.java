@@ -64,7 +64,7 @@ class LostRequestIT {
         TAKE(Kind.LEASE_TABLE, "INSERT INTO holdfast_lease ", "INSERT INTO holdfast_lease "),
         RENEW(Kind.LEASE_TABLE, "UPDATE holdfast_lease SET ends_at", "UPDATE holdfast_lease SET ends_at"),
         COMMIT(Kind.LEASE_TABLE, "COMMIT", "COMMIT"),
-        RELEASE(Kind.LEASE_TABLE, "WITH freed AS", "UPDATE holdfast_lease SET claim"),
+        RELEASE(Kind.LEASE_TABLE, "WITH m AS MATERIALIZED", "UPDATE holdfast_lease SET claim"),
         LOCK(Kind.SESSION_LOCKS, "pg_try_advisory_lock", "INSERT INTO holdfast_session"),
         WAIT(Kind.SESSION_LOCKS, "SELECT pg_advisory_lock", "SELECT GET_LOCK"),
         GRANT(Kind.SESSION_LOCKS, "true AS got", "DUAL WHERE TRUE"),
