@@ -54,7 +54,7 @@ final class LeaseTable implements LockStore {
      *
      * Order between processes. On databases that can notify, there is a queue in the row. Elsewhere, whichever process polls at the
      * right moment acquires the name; but one that has waited for some time puts its claim into the row as the next, and has
-     * priority for a while. Nothing but fairness depends on either: entries expire, so a process that dies there holds nobody up.
+     * priority for a while. Nothing but fairness depends on either: entries expire, so a process that dies there blocks no other.
      */
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
     private static final int LARGEST_BLOCK = 64;
@@ -160,7 +160,7 @@ final class LeaseTable implements LockStore {
         return isFree || row.isHeldBy(claim.id()) || (sql.hasQueue() && row.queue.expiry(claim.id()) == 0);
     }
 
-    /** Where waiters are not notified, the first one that sees that nobody is the next puts itself there. */
+    /** Where waiters are not notified, the first one that sees that no claim is the next reserves the name. */
     private boolean isReservationDue(LeaseRow row, PendingClaim waiting) {
         return !sql.hasQueue() && !row.isReserved() && waiting.isReservationDue(row);
     }
@@ -265,12 +265,8 @@ final class LeaseTable implements LockStore {
     }
 
     /** The wait of a claim is over. */
-    void ended(PendingClaim waiting, boolean isGranted) {
-        Claim claim = waiting.claim();
-        pending.remove(claim.id(), waiting);
-        if (isGranted) {
-            pace.served(waiting);
-        }
+    void ended(PendingClaim waiting) {
+        pending.remove(waiting.claim().id(), waiting);
     }
 
     @Override

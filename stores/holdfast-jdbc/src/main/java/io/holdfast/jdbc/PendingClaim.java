@@ -42,7 +42,9 @@ final class PendingClaim {
     private boolean requesting;
     private boolean requestAgain;
     private Scheduler.@Nullable Task timer;
-    private @Nullable Seen seen;
+
+    /** The last request that was answered; null if the database may be another one since. */
+    private volatile @Nullable Seen seen;
 
     /** Changed by the thread that executes requests for the name. */
     private volatile boolean granted;
@@ -60,7 +62,7 @@ final class PendingClaim {
         this.environment = environment;
         this.claim = claim;
         this.since = environment.ticker().nanos();
-        var unused = answer.whenComplete((grant, failure) -> ended(failure == null));
+        var unused = answer.whenComplete((grant, failure) -> ended());
     }
 
     Claim claim() {
@@ -136,13 +138,7 @@ final class PendingClaim {
 
     /** A notification says that the name belongs to the claim. */
     void handedOver(Handover.Granted handed, Moment received) {
-        Seen last;
-        mutex.lock();
-        try {
-            last = seen;
-        } finally {
-            mutex.unlock();
-        }
+        Seen last = seen;
         // In a long time, the clock of the database may have been set, or have run at another rate.
         if (last == null || handed.grantedAt() < last.micros || last.sent.nanosUntil(received) > OLD) {
             request();
@@ -167,21 +163,12 @@ final class PendingClaim {
 
     /** A request was answered, by a statement that writes. */
     void saw(Moment sent, LeaseRow row) {
-        see(new Seen(sent, row.now));
+        seen = new Seen(sent, row.now);
     }
 
     /** The database may be another one from now on. */
     void forgetClock() {
-        see(null);
-    }
-
-    private void see(@Nullable Seen next) {
-        mutex.lock();
-        try {
-            seen = next;
-        } finally {
-            mutex.unlock();
-        }
+        seen = null;
     }
 
     /** The request was executed, and the name belongs to the claim. */
@@ -220,14 +207,14 @@ final class PendingClaim {
         return answer.completeExceptionally(reason);
     }
 
-    private void ended(boolean isGranted) {
+    private void ended() {
         mutex.lock();
         try {
             cancelTimer();
         } finally {
             mutex.unlock();
         }
-        table.ended(this, isGranted);
+        table.ended(this);
     }
 
     private void cancelTimer() {

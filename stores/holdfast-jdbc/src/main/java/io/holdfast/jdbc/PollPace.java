@@ -2,15 +2,13 @@ package io.holdfast.jdbc;
 
 import io.holdfast.spi.Environment;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
  * How often the claims of this process poll. The more of them wait, the less often each polls, so that polls take a bounded share of the
- * connections. Where waiters are not notified, the claim that is the next polls fast, and the others slowly: the longer the last wait
- * for the name took, the more processes seem to wait for it.
+ * connections. Where waiters are not notified, the claim that is the next polls fast, and the others slowly: the longer they
+ * have waited, the more processes seem to wait for the name.
  */
 final class PollPace {
 
@@ -23,12 +21,9 @@ final class PollPace {
     /** How many polls there are at most: one for each waiting claim in this time. */
     private static final long PER_CLAIM = TimeUnit.MICROSECONDS.toNanos(250);
 
-    private static final int MOST_NAMES = 1_000;
-
     private final Environment environment;
     private final IntSupplier waiting;
     private final boolean isNotified;
-    private final Map<String, Long> lastWaits = new ConcurrentHashMap<>();
 
     /**
      * For the claims of one store.
@@ -60,8 +55,7 @@ final class PollPace {
         if (!isOtherNext) {
             return poll;
         }
-        long last = lastWaits.getOrDefault(claim.claim().name(), 0L);
-        return Math.max(poll, between(LONGEST / 2, Math.max(waited, last) / 2, 4 * LONGEST));
+        return Math.max(poll, between(LONGEST, waited, 4 * LONGEST));
     }
 
     private static long between(long least, long value, long most) {
@@ -94,15 +88,5 @@ final class PollPace {
     /** For how many microseconds a claim is the next: for longer than until it polls again. */
     long reservationMicros() {
         return between(Dialect.RESERVATION, 3 * TimeUnit.NANOSECONDS.toMicros(crowd()), Dialect.LONGEST_RESERVATION);
-    }
-
-    /** The claim has got the name. */
-    void served(PendingClaim claim) {
-        if (!isNotified) {
-            if (lastWaits.size() > MOST_NAMES) {
-                lastWaits.clear();
-            }
-            lastWaits.put(claim.claim().name(), claim.waitedNanos());
-        }
     }
 }
