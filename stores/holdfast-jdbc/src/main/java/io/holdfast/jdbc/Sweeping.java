@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes the rows of names that nobody has used for the retention time. Every process walks through the table in the order of the names, some
+ * Removes the rows of names that were not used for the retention time. Every process walks through the table in the order of the names, some
  * hundred rows at a time by the index, after everything else that waits for a connection. It starts at a name that it uses, so that
  * processes which live for a short time start at different places.
  */
@@ -37,9 +37,10 @@ final class Sweeping implements AutoCloseable {
     private final ReentrantLock mutex = new ReentrantLock();
     private boolean closed;
     private Scheduler.Task task;
-    private volatile @Nullable String start;
+    /** The name after which the next step begins. */
     private volatile @Nullable String cursor;
-    private volatile boolean wrapped;
+    /** Whether the present walk began at the beginning of the table. */
+    private volatile boolean complete;
 
     /**
      * The statements.
@@ -62,8 +63,8 @@ final class Sweeping implements AutoCloseable {
 
     /** This process uses that name. */
     void uses(String name) {
-        if (start == null) {
-            start = name;
+        if (cursor == null) {
+            cursor = name;
         }
     }
 
@@ -78,7 +79,10 @@ final class Sweeping implements AutoCloseable {
 
     /** Returns how long to pause then. */
     private long step(Session session) throws SQLException {
-        String from = cursor != null ? cursor : start == null ? "" : start;
+        String from = cursor == null ? "" : cursor;
+        if (from.isEmpty()) {
+            complete = true;
+        }
         List<String> old = new ArrayList<>();
         String last = null;
         int count = 0;
@@ -100,15 +104,9 @@ final class Sweeping implements AutoCloseable {
             cursor = last;
             return old.size() > PAGE / 2 ? SHORT_PAUSE : PAUSE;
         }
-        return end();
-    }
-
-    /** At the end of the table: goes on with its beginning, once. */
-    private long end() {
-        boolean again = !wrapped && start != null && !start.isEmpty();
-        wrapped = again;
+        // At the end of the table: continues at its beginning, once.
         cursor = "";
-        return again ? PAUSE : rest();
+        return complete ? rest() : PAUSE;
     }
 
     private void delete(Session session, List<String> names) throws SQLException {
