@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 abstract class Dialect {
 
     /** The columns of a row, in the order that {@link LeaseRow} reads them. */
-    static final String COLUMNS = "claim, capacity, first_token, last_token, granted_at, ends_at, owner, next_claim,"
-            + " next_until, ended, %s AS queue, %s AS moment";
+    private static final String COLUMNS =
+            "claim, capacity, first_token, last_token, granted_at, ends_at, owner, next_claim,"
+                    + " next_until, ended, %s AS queue, %s AS moment";
 
     /** For how many microseconds the claim that is the next has priority; and for how many at most, whoever has written it. */
     static final long RESERVATION = 300_000;
@@ -136,11 +137,6 @@ abstract class Dialect {
         return null;
     }
 
-    /** The text of the wait queue. */
-    String queue() {
-        return "CAST(NULL AS CHAR)";
-    }
-
     /** Lets entries of claims expire later. Parameters: claims, with {@code |} between, time, names. */
     String refreshQueue() {
         throw new UnsupportedOperationException(script() + " has no wait queue");
@@ -150,6 +146,17 @@ abstract class Dialect {
     static String isNotReserved(String nextClaim, String nextUntil, String claim, String moment) {
         return "(" + nextClaim + " IS NULL OR " + nextClaim + " = " + claim + " OR " + nextUntil + " <= " + moment
                 + " OR " + nextUntil + " > " + moment + " + " + LONGEST_RESERVATION + ")";
+    }
+
+    /** That the name of row {@code l} is free for the claim. */
+    static String isFree(String claim, String moment) {
+        return "l.ends_at <= " + moment + " AND " + isNotReserved("l.next_claim", "l.next_until", claim, moment)
+                + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || " + claim + " || '@%')";
+    }
+
+    /** A token of row {@code l}: the next one, or that of a block that begins at the present time if the last token is before it. */
+    static String token(String moment, String block) {
+        return "CASE WHEN l.last_token >= " + moment + " THEN l.last_token + 1 ELSE " + block + " END";
     }
 
     /** Whether the statement was rolled back only because others were in the way: then it can be sent again. */
@@ -280,21 +287,21 @@ abstract class Dialect {
         return half.compareTo(LONGEST_LOCK_WAIT) < 0 ? half : LONGEST_LOCK_WAIT;
     }
 
-    void setName(PreparedStatement statement, int index, String name) throws SQLException {
-        statement.setString(index, name);
+    /** Whether names are stored as bytes, because the database compares text in ways of its own. */
+    boolean storesBytes() {
+        return false;
     }
 
-    String name(ResultSet row, int index) throws SQLException {
-        return row.getString(index);
+    final void setName(PreparedStatement statement, int index, String name) throws SQLException {
+        if (storesBytes()) {
+            statement.setBytes(index, name.getBytes(StandardCharsets.UTF_8));
+        } else {
+            statement.setString(index, name);
+        }
     }
 
-    /** For databases that compare text in ways of their own, names are bytes. */
-    static void setBytes(PreparedStatement statement, int index, String name) throws SQLException {
-        statement.setBytes(index, name.getBytes(StandardCharsets.UTF_8));
-    }
-
-    static String bytes(ResultSet row, int index) throws SQLException {
-        return new String(row.getBytes(index), StandardCharsets.UTF_8);
+    final String name(ResultSet row, int index) throws SQLException {
+        return storesBytes() ? new String(row.getBytes(index), StandardCharsets.UTF_8) : row.getString(index);
     }
 
     /** What a statement answers that also writes: not every driver lets one ask for that by {@code executeQuery}. */
@@ -314,6 +321,6 @@ abstract class Dialect {
     }
 
     final String columns() {
-        return COLUMNS.formatted(queue(), now());
+        return COLUMNS.formatted(notifyWaiter() == null ? "CAST(NULL AS CHAR)" : "queue", now());
     }
 }

@@ -1,8 +1,6 @@
 package io.holdfast.jdbc;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
@@ -31,14 +29,11 @@ final class H2 extends Dialect {
                 + " (SELECT CAST(? AS VARBINARY) name, CAST(? AS INTEGER) capacity, CAST(? AS VARCHAR) claim,"
                 + " CAST(? AS BIGINT) tokens, CAST(? AS BIGINT) lease, CAST(? AS VARCHAR) owner, "
                 + now() + " moment) n ON l.name = n.name"
-                + " WHEN MATCHED AND l.ends_at <= n.moment"
-                + " AND " + isNotReserved("l.next_claim", "l.next_until", "n.claim", "n.moment")
-                + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || n.claim || '@%')"
+                + " WHEN MATCHED AND " + isFree("n.claim", "n.moment")
                 + " THEN UPDATE SET l.capacity = n.capacity, l.claim = n.claim,"
-                + " l.first_token = CASE WHEN l.last_token >= n.moment THEN l.last_token + 1 ELSE n.moment END,"
-                + " l.last_token = CASE WHEN l.last_token >= n.moment THEN l.last_token + 1"
-                + " ELSE n.moment + n.tokens - 1 END,"
-                + " l.granted_at = n.moment, l.ends_at = n.moment + n.lease, l.owner = n.owner, l.next_claim = NULL"
+                + " l.first_token = " + token("n.moment", "n.moment")
+                + ", l.last_token = " + token("n.moment", "n.moment + n.tokens - 1")
+                + ", l.granted_at = n.moment, l.ends_at = n.moment + n.lease, l.owner = n.owner, l.next_claim = NULL"
                 + " WHEN NOT MATCHED THEN INSERT (name, capacity, claim, first_token, last_token, granted_at, ends_at,"
                 + " owner) VALUES (n.name, n.capacity, n.claim, n.moment, n.moment + n.tokens - 1, n.moment,"
                 + " n.moment + n.lease, n.owner))";
@@ -59,13 +54,8 @@ final class H2 extends Dialect {
     }
 
     @Override
-    void setName(PreparedStatement statement, int index, String name) throws SQLException {
-        setBytes(statement, index, name);
-    }
-
-    @Override
-    String name(ResultSet row, int index) throws SQLException {
-        return bytes(row, index);
+    boolean storesBytes() {
+        return true;
     }
 
     /** As a server, it is not waited for any longer; inside the JVM it makes no difference. */

@@ -3,7 +3,7 @@ package io.holdfast.jdbc;
 import java.time.Duration;
 import java.util.Properties;
 
-/** MariaDB: as MySQL, but a statement that takes the name also tells what became of the row. */
+/** MariaDB: as MySQL, but the statement that acquires the name also returns the row. */
 final class MariaDb extends MySql {
 
     @Override

@@ -1,7 +1,6 @@
 package io.holdfast.jdbc;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -234,12 +233,7 @@ class MySql extends Dialect {
     }
 
     @Override
-    void setName(PreparedStatement statement, int index, String name) throws SQLException {
-        setBytes(statement, index, name);
-    }
-
-    @Override
-    String name(ResultSet row, int index) throws SQLException {
-        return bytes(row, index);
+    boolean storesBytes() {
+        return true;
     }
 }

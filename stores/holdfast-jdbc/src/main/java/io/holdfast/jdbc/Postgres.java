@@ -20,9 +20,7 @@ final class Postgres extends Dialect {
             + " ?::text AS wanted_claim, ?::bigint AS wanted_tokens, ?::bigint AS wanted_lease, ?::text AS wanted_owner,"
             + " ?::bigint AS wait, %s AS moment)";
 
-    private static final String FREE = "l.ends_at <= moment AND "
-            + isNotReserved("l.next_claim", "l.next_until", "wanted_claim", "moment")
-            + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || wanted_claim || '@%')";
+    private static final String FREE = isFree("wanted_claim", "moment");
 
     /** A lease that was handed over lasts so long, until the first renewal. */
     private static final long HANDED_OVER_MICROS = 2_000_000;
@@ -46,7 +44,7 @@ final class Postgres extends Dialect {
      * Acquires a free name, or puts the claim into the queue. Each {@code UPDATE} locks the row, and evaluates its conditions again on the
      * newest version if it had to wait for it; no version satisfies both. A claim that is refused and need not be queued writes
      * nothing: then the answer is the row as it was when the statement began. That is also so if the row has changed between
-     * the two versions; then the claim is neither granted nor queued, and asks again.
+     * the two versions; then the claim is neither granted nor queued, and sends another request.
      *
      * <p>An entry in the queue is not durable before it counts, for one that is forgotten is written again. The condition that says so is
      * evaluated for the row that was queued, and for no other.
@@ -54,8 +52,8 @@ final class Postgres extends Dialect {
     @Override
     String take() {
         return WANTED.formatted(now()) + ", granted AS (UPDATE holdfast_lease l SET capacity = wanted_capacity,"
-                + " claim = wanted_claim, first_token = " + token("moment") + ", last_token = "
-                + token("moment + wanted_tokens - 1")
+                + " claim = wanted_claim, first_token = " + token("moment", "moment") + ", last_token = "
+                + token("moment", "moment + wanted_tokens - 1")
                 + ", granted_at = moment, ends_at = moment + wanted_lease, owner = wanted_owner, next_claim = NULL, queue = "
                 + PostgresQueue.WITHOUT_CLAIM + " FROM n WHERE l.name = (SELECT wanted FROM n) AND " + FREE
                 + " RETURNING " + columns() + "), queued AS (UPDATE holdfast_lease l SET queue = "
@@ -74,15 +72,6 @@ final class Postgres extends Dialect {
                 + columns()
                 + " FROM holdfast_lease WHERE name = (SELECT wanted FROM n) AND NOT EXISTS (SELECT 1 FROM granted)"
                 + " AND NOT EXISTS (SELECT 1 FROM queued)";
-    }
-
-    private static String token(String block) {
-        return "CASE WHEN l.last_token >= moment THEN l.last_token + 1 ELSE " + block + " END";
-    }
-
-    @Override
-    String queue() {
-        return "queue";
     }
 
     /**
@@ -104,8 +93,8 @@ final class Postgres extends Dialect {
                 + " CASE WHEN " + hands + " THEN " + PostgresQueue.first(2) + " END, "
                 + either("capacity", hands, PostgresQueue.first(4) + "::integer")
                 + either("owner", hands, PostgresQueue.first(7))
-                + either("first_token", hands, token("moment"))
-                + either("last_token", hands, token("moment + " + PostgresQueue.first(6) + "::bigint - 1"))
+                + either("first_token", hands, token("moment", "moment"))
+                + either("last_token", hands, token("moment", "moment + " + PostgresQueue.first(6) + "::bigint - 1"))
                 + either("granted_at", hands, "moment")
                 + "ends_at = CASE WHEN " + hands + " THEN least(l.ends_at, moment + least(" + PostgresQueue.first(5)
                 + "::bigint, " + HANDED_OVER_MICROS + ")) ELSE 0 END, next_claim = " + called

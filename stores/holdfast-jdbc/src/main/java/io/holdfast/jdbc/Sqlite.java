@@ -31,15 +31,11 @@ final class Sqlite extends Dialect {
                 + " VALUES (?, ?, ?, " + now() + ", " + now() + " + ? - 1, " + now() + ", " + now()
                 + " + ?, ?) ON CONFLICT (name) DO UPDATE SET"
                 + " capacity = excluded.capacity, claim = excluded.claim,"
-                + " first_token = CASE WHEN l.last_token >= excluded.granted_at THEN l.last_token + 1"
-                + " ELSE excluded.first_token END,"
-                + " last_token = CASE WHEN l.last_token >= excluded.granted_at THEN l.last_token + 1"
-                + " ELSE excluded.last_token END,"
-                + " granted_at = excluded.granted_at, ends_at = excluded.ends_at, owner = excluded.owner,"
+                + " first_token = " + token("excluded.granted_at", "excluded.first_token")
+                + ", last_token = " + token("excluded.granted_at", "excluded.last_token")
+                + ", granted_at = excluded.granted_at, ends_at = excluded.ends_at, owner = excluded.owner,"
                 + " next_claim = NULL"
-                + " WHERE l.ends_at <= excluded.granted_at AND "
-                + isNotReserved("l.next_claim", "l.next_until", "excluded.claim", "excluded.granted_at")
-                + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || excluded.claim || '@%')"
+                + " WHERE " + isFree("excluded.claim", "excluded.granted_at")
                 + " RETURNING " + columns();
     }
 
@@ -107,14 +103,14 @@ final class Sqlite extends Dialect {
         try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA busy_timeout = " + timeout.toMillis());
             for (int tries = 1; !writesAhead(statement, tries); tries++) {
-                // Now SQLite waits for whoever is in the way.
+                // Now SQLite waits for the other process.
                 statement.execute("BEGIN IMMEDIATE");
                 statement.execute("ROLLBACK");
             }
             statement.execute("PRAGMA synchronous = NORMAL");
         }
         if (ask(connection, "SELECT unixepoch('subsec')") == null) {
-            throw new SQLException("SQLite 3.42 or later is needed, which can tell parts of seconds.");
+            throw new SQLException("SQLite 3.42 or later is needed, which has a clock with parts of seconds.");
         }
     }
 

@@ -2,8 +2,6 @@ package io.holdfast.jdbc;
 
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
@@ -52,12 +50,7 @@ final class PortableDialect extends Dialect {
     }
 
     @Override
-    void setName(PreparedStatement statement, int index, String name) throws SQLException {
-        own.setName(statement, index, name);
-    }
-
-    @Override
-    String name(ResultSet row, int index) throws SQLException {
-        return own.name(row, index);
+    boolean storesBytes() {
+        return own.storesBytes();
     }
 }
