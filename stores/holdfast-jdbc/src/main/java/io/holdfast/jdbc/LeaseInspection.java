@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Who holds what. It only reads, and holds nobody up. */
+/** Lists the holders of names. It only reads, and locks nothing. */
 final class LeaseInspection {
 
     private final Session session;

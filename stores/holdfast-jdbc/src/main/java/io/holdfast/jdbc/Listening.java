@@ -90,18 +90,18 @@ final class Listening implements AutoCloseable {
             statement.execute("SET tcp_user_timeout = " + UNREAD_MILLIS);
             statement.execute("LISTEN \"" + channel + "\"");
             table.resumed();
-            PGConnection hearing = opened.unwrap(PGConnection.class);
+            PGConnection listening = opened.unwrap(PGConnection.class);
             long since = environment.ticker().nanos();
             long heardAt = since;
             while (!closed && !isOld(since)) {
-                PGNotification[] words = hearing.getNotifications(WAIT_MILLIS);
-                if (words != null && words.length > 0) {
+                PGNotification[] received = listening.getNotifications(WAIT_MILLIS);
+                if (received != null && received.length > 0) {
                     heardAt = environment.ticker().nanos();
-                    Moment received = environment.ticker().now();
-                    for (PGNotification word : words) {
-                        Handover handover = Handover.parse(word.getParameter());
+                    Moment at = environment.ticker().now();
+                    for (PGNotification notification : received) {
+                        Handover handover = Handover.parse(notification.getParameter());
                         if (handover != null) {
-                            table.heard(handover, received);
+                            table.heard(handover, at);
                         }
                     }
                 } else if (environment.ticker().nanos() - heardAt > SILENCE) {

@@ -99,25 +99,15 @@ final class Shares {
             long end = name.row.now + LeaseTable.micros(renewal.lease());
             Share own = name.shareOf(claim.id());
             if (own != null) {
-                int units = Math.min(own.units(), claim.units());
-                name.change(own.with(units, Math.max(own.endsAt(), end)));
-                if (units < own.units()) {
-                    name.writeAndNotify();
-                } else {
-                    name.write();
-                }
-                return Renewal.Outcome.KEPT;
-            }
-            if (!name.row.isHeldBy(claim.id())) {
+                name.change(own.with(Math.min(own.units(), claim.units()), Math.max(own.endsAt(), end)));
+            } else if (!name.row.isHeldBy(claim.id())) {
                 return Renewal.Outcome.GONE;
-            }
-            if (LeaseTable.isWhole(claim)) {
+            } else if (LeaseTable.isWhole(claim)) {
                 name.row.endsAt = Math.max(name.row.endsAt, end);
-                name.write();
             } else {
                 name.shrink(claim.units(), Math.max(name.row.endsAt, end));
-                name.writeAndNotify();
             }
+            name.writeAndNotify();
             return Renewal.Outcome.KEPT;
         });
     }
