@@ -6,21 +6,59 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
-/** Lists the holders of names. It only reads, and locks nothing. */
+/**
+ * Lists the holders of names. It only reads, and locks nothing. Names by prefix are read in pages of the index, after everything else that
+ * waits for a connection: most of them may be idle, and the table may have millions.
+ */
 final class LeaseInspection {
 
-    private final Session session;
+    private final Lanes lanes;
     private final LeaseSql sql;
 
-    LeaseInspection(Session session, LeaseSql sql) {
-        this.session = session;
+    LeaseInspection(Lanes lanes, LeaseSql sql) {
+        this.lanes = lanes;
         this.sql = sql;
     }
 
-    List<LockInfo> of(NameFilter filter) throws SQLException {
+    CompletableFuture<List<LockInfo>> of(NameFilter filter) {
+        if (filter.match() == NameFilter.Match.EXACT) {
+            return lanes.call(session ->
+                    infos(session, sql.rows(session, LeaseSql.INSPECT_ONE, new LeaseSql.Name(filter.text()))));
+        }
+        return from(filter.text(), Names.after(filter.text()), filter.limit(), new ArrayList<>());
+    }
+
+    /** Adds those from that name on, before the end, to what was found. */
+    private CompletableFuture<List<LockInfo>> from(String name, @Nullable String end, int limit, List<LockInfo> found) {
+        return lanes.call(Lane.Priority.POLL, session -> {
+                    String next = pageEnd(session, name, end);
+                    found.addAll(infos(session, rows(session, name, next == null ? end : next, limit - found.size())));
+                    return next == null || found.size() >= limit ? "" : next;
+                })
+                .thenCompose(next ->
+                        next.isEmpty() ? CompletableFuture.completedFuture(found) : from(next, end, limit, found));
+    }
+
+    /** The name with which the next page begins; null if this is the last. */
+    private @Nullable String pageEnd(Session session, String name, @Nullable String end) throws SQLException {
+        return end == null
+                ? sql.name(session, LeaseSql.PAGE_FROM, new LeaseSql.Name(name))
+                : sql.name(session, LeaseSql.PAGE_RANGE, new LeaseSql.Name(name), new LeaseSql.Name(end));
+    }
+
+    private Map<String, LeaseRow> rows(Session session, String name, @Nullable String end, int limit)
+            throws SQLException {
+        return end == null
+                ? sql.rows(session, LeaseSql.INSPECT_FROM, new LeaseSql.Name(name), limit)
+                : sql.rows(session, LeaseSql.INSPECT_RANGE, new LeaseSql.Name(name), new LeaseSql.Name(end), limit);
+    }
+
+    private List<LockInfo> infos(Session session, Map<String, LeaseRow> rows) throws SQLException {
         List<LockInfo> infos = new ArrayList<>();
-        for (Map.Entry<String, LeaseRow> entry : rows(filter).entrySet()) {
+        for (Map.Entry<String, LeaseRow> entry : rows.entrySet()) {
             LeaseRow row = entry.getValue();
             List<Share> shares = row.isHeldByOne() ? List.of(Share.whole(row)) : sql.shares(session, entry.getKey());
             List<LockInfo.Holder> holders = shares.stream()
@@ -32,16 +70,5 @@ final class LeaseInspection {
             }
         }
         return infos;
-    }
-
-    private Map<String, LeaseRow> rows(NameFilter filter) throws SQLException {
-        LeaseSql.Name first = new LeaseSql.Name(filter.text());
-        if (filter.match() == NameFilter.Match.EXACT) {
-            return sql.rows(session, LeaseSql.INSPECT_ONE, first);
-        }
-        String end = Names.after(filter.text());
-        return end == null
-                ? sql.rows(session, LeaseSql.INSPECT_FROM, first, filter.limit())
-                : sql.rows(session, LeaseSql.INSPECT_RANGE, first, new LeaseSql.Name(end), filter.limit());
     }
 }

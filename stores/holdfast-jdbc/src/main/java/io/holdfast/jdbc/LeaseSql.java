@@ -77,6 +77,12 @@ final class LeaseSql {
     /** Names in use, from one to another. Parameters: the first, the first that is not meant, limit. */
     static final String INSPECT_RANGE = INSPECT_FROM.replace("name >= ?", "name >= ? AND name < ?");
 
+    /** The name that comes so many after another one, in use or not. Parameter: the first. */
+    static final String PAGE_FROM = "SELECT name FROM holdfast_lease WHERE name >= ? ORDER BY name LIMIT 1 OFFSET 5000";
+
+    /** The same, if it is before a third one. Parameters: the first, the first that is not meant. */
+    static final String PAGE_RANGE = PAGE_FROM.replace("name >= ?", "name >= ? AND name < ?");
+
     private final Dialect dialect;
     private final String table;
     private final String channel;
@@ -167,6 +173,14 @@ final class LeaseSql {
             }
         }
         return found;
+    }
+
+    /** The only name that a statement reads; null if there is none. */
+    @Nullable
+    String name(Session session, String statement, Object... values) throws SQLException {
+        try (ResultSet rows = prepare(session, statement, values).executeQuery()) {
+            return rows.next() ? dialect.name(rows, 1) : null;
+        }
     }
 
     List<Share> shares(Session session, String name) throws SQLException {

@@ -312,7 +312,7 @@ final class LeaseTable implements LockStore {
 
     @Override
     public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
-        return lanes.call(session -> new LeaseInspection(session, sql).of(filter));
+        return new LeaseInspection(lanes, sql).of(filter);
     }
 
     @Override

@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -112,5 +114,34 @@ class InspectionIT {
 
             assertThat(Eventually.comes(there.store().release(kept))).isTrue();
         }
+    }
+
+    /** Names that are idle are read in pages, so that they delay no renewal. */
+    @Test
+    void heldNamesAreFoundAmongThousandsOfIdleOnes() {
+        try (Database.Admin admin = database.admin(server);
+                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open)) {
+            long now = System.currentTimeMillis() * 1_000;
+            admin.execute(
+                    "INSERT INTO holdfast_lease (name, capacity, first_token, last_token, granted_at, ends_at) VALUES "
+                            + IntStream.range(0, 12_001)
+                                    .mapToObj(i -> "('idle:%05d', 1, 0, 0, %d, 0)".formatted(i, now))
+                                    .collect(Collectors.joining(",")));
+            List<String> names =
+                    List.of("idle:", "idle:00000", "idle:04999", "idle:05000", "idle:09999x", "idle:12001", "idlf");
+            names.forEach(name -> assertThat(client.acquires(client.claim(name, Claim.Mode.TRY)))
+                    .isTrue());
+
+            assertThat(inspect(client, "idle:", 100)).isEqualTo(names.subList(0, 6));
+            assertThat(inspect(client, "idle:", 3)).isEqualTo(names.subList(0, 3));
+            assertThat(inspect(client, "idle:05", 100)).containsExactly("idle:05000");
+            assertThat(inspect(client, "", 1_000)).containsSubsequence(names);
+        }
+    }
+
+    private static List<String> inspect(StoreClient client, String prefix, int limit) {
+        return Eventually.comes(client.store().inspect(NameFilter.startingWith(prefix, limit))).stream()
+                .map(LockInfo::name)
+                .toList();
     }
 }
