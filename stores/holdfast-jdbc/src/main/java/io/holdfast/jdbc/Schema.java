@@ -52,12 +52,12 @@ final class Schema {
 
     /** Makes what is missing. Several processes may do this at the same time, and not every database likes that. */
     void create(Connection connection) throws SQLException {
-        if (hasAnother(connection)) {
+        int present = layoutIfThere(connection);
+        if (present > 0 && present != written) {
             // It must stay as it is.
             return;
         }
-        SQLException last = null;
-        for (int tried = 0; tried < TRIES; tried++) {
+        for (int tries = 1; ; tries++) {
             try (Statement statement = connection.createStatement()) {
                 for (String part : script.split(";\\s*(\\n|$)", -1)) {
                     if (!part.isBlank()) {
@@ -66,32 +66,21 @@ final class Schema {
                 }
                 return;
             } catch (SQLException failure) {
-                if (last != null) {
-                    failure.addSuppressed(last);
-                }
-                last = failure;
-                if (isThere(connection)) {
+                if (layoutIfThere(connection) == written) {
                     return;
+                }
+                if (tries == TRIES) {
+                    throw failure;
                 }
             }
         }
-        throw last == null ? new SQLException("The table " + table + " could not be made.") : last;
     }
 
-    private boolean isThere(Connection connection) {
+    private int layoutIfThere(Connection connection) {
         try {
-            return layout(connection) == written;
+            return layout(connection);
         } catch (SQLException notYet) {
-            return false;
-        }
-    }
-
-    private boolean hasAnother(Connection connection) {
-        try {
-            int layout = layout(connection);
-            return layout > 0 && layout != written;
-        } catch (SQLException notYet) {
-            return false;
+            return 0;
         }
     }
 
