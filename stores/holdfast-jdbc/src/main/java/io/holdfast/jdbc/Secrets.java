@@ -6,10 +6,13 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,8 @@ final class Secrets {
     /** A shorter one is only found as a word of its own. */
     private static final int LONG = 4;
 
+    private static final int MOST_CAUSES = 20;
+
     private final Set<String> words = new HashSet<>();
 
     /** Those of a URL: what has a key that looks like a password's, and what has no key. */
@@ -36,37 +41,31 @@ final class Secrets {
         for (String part : url.hidden().split("[?&;(),\\s]+", -1)) {
             int equals = part.indexOf('=');
             String key = part.substring(0, Math.max(0, equals)).toLowerCase(Locale.ROOT);
+            String value = part.substring(equals + 1);
             if (equals < 0 || SECRET_KEY.matcher(key).find()) {
-                secrets.add(part.substring(equals + 1));
+                secrets.words.addAll(words(value));
+                secrets.words.addAll(words(decoded(value)));
             } else if (key.equals("user")) {
-                user = part.substring(equals + 1);
+                user = value;
             }
         }
-        Matcher shown = WORD.matcher(url.name().toLowerCase(Locale.ROOT));
-        while (shown.find()) {
-            secrets.words.remove(shown.group());
-        }
+        words(url.name()).forEach(secrets.words::remove);
         return secrets.except(user);
     }
 
-    /** Also those of this text. */
-    Secrets add(String secret) {
-        addWords(secret);
-        if (secret.contains("%")) {
-            try {
-                addWords(URLDecoder.decode(secret, StandardCharsets.UTF_8));
-            } catch (IllegalArgumentException malformed) {
-                // Then no driver can decode it either.
-                return this;
-            }
-        }
-        return this;
+    private static List<String> words(String text) {
+        return WORD.matcher(text.toLowerCase(Locale.ROOT))
+                .results()
+                .map(MatchResult::group)
+                .toList();
     }
 
-    private void addWords(String secret) {
-        Matcher word = WORD.matcher(secret.toLowerCase(Locale.ROOT));
-        while (word.find()) {
-            words.add(word.group());
+    private static String decoded(String value) {
+        try {
+            return URLDecoder.decode(value, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException malformed) {
+            // Then no driver can decode it either.
+            return value;
         }
     }
 
@@ -78,12 +77,7 @@ final class Secrets {
         if (!password.isEmpty()) {
             words.add(password.toLowerCase(Locale.ROOT));
         }
-        Matcher word = WORD.matcher(password.toLowerCase(Locale.ROOT));
-        while (word.find()) {
-            if (RANDOM.matcher(word.group()).matches()) {
-                words.add(word.group());
-            }
-        }
+        words(password).stream().filter(word -> RANDOM.matcher(word).matches()).forEach(words::add);
         return this;
     }
 
@@ -95,12 +89,10 @@ final class Secrets {
 
     /** The driver's failure; or one without its text, if a word of it is secret or it is about the syntax of the URL. */
     SQLException hiddenIn(Exception failure) {
-        if (!isSyntax(failure) && !isIn(texts(failure))) {
-            return failure instanceof SQLException sql
-                    ? sql
-                    : new SQLException("The driver failed: " + failure, failure);
-        }
         SQLException sql = failure instanceof SQLException itself ? itself : null;
+        if (!isSyntax(failure) && !isIn(text(failure))) {
+            return sql != null ? sql : new SQLException("The driver failed: " + failure, failure);
+        }
         String state = sql == null ? null : sql.getSQLState();
         SQLException hidden = new SQLException(
                 "The driver threw " + failure.getClass().getName() + " with SQLSTATE " + state + "; its message is not"
@@ -123,27 +115,20 @@ final class Secrets {
 
     /** Such as a number that is none, or a percent sign without digits: the text may be any part of the URL. */
     private static boolean isSyntax(Throwable failure) {
-        Throwable cause = failure;
-        for (int depth = 0; cause != null && depth < 20; depth++) {
-            if (cause instanceof IllegalArgumentException) {
-                return true;
-            }
-            cause = cause.getCause();
-        }
-        return false;
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .limit(MOST_CAUSES)
+                .anyMatch(IllegalArgumentException.class::isInstance);
     }
 
     /** With causes and suppressed exceptions, and those that are chained as JDBC does it. */
-    private static String texts(Exception failure) {
+    private static String text(Exception failure) {
         StringWriter text = new StringWriter();
         PrintWriter lines = new PrintWriter(text);
         failure.printStackTrace(lines);
-        if (failure instanceof SQLException first) {
-            SQLException next = first.getNextException();
-            for (int count = 0; next != null && count < 20; count++) {
-                next.printStackTrace(lines);
-                next = next.getNextException();
-            }
+        SQLException next = failure instanceof SQLException first ? first.getNextException() : null;
+        for (int count = 0; next != null && count < MOST_CAUSES; count++) {
+            next.printStackTrace(lines);
+            next = next.getNextException();
         }
         // The lines with classes and methods have nothing of a URL.
         return text.toString().replaceAll("(?m)^\\s+at .*$", "");
@@ -151,11 +136,7 @@ final class Secrets {
 
     private boolean isIn(String text) {
         String lower = text.toLowerCase(Locale.ROOT);
-        Set<String> found = new HashSet<>();
-        Matcher word = WORD.matcher(lower);
-        while (word.find()) {
-            found.add(word.group());
-        }
+        List<String> found = words(lower);
         return words.stream()
                 .anyMatch(secret -> secret.length() < LONG ? found.contains(secret) : lower.contains(secret));
     }
