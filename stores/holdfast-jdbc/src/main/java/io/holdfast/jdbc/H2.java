@@ -64,15 +64,6 @@ final class H2 extends Dialect {
         properties.setProperty("NETWORK_TIMEOUT", String.valueOf(limitFor(timeout)));
     }
 
-    /** Only its URL can say that. */
-    @Override
-    void limit(Connection connection, int millis) {}
-
-    @Override
-    int limitOf(Connection connection) {
-        return 0;
-    }
-
     /**
      * WRITE_DELAY is not set here: it is a setting of the whole database, kept in its file, and so the application's. A database in
      * memory is gone with H2 anyway.

@@ -128,13 +128,4 @@ final class Sqlite extends Dialect {
             return false;
         }
     }
-
-    /** There is no network. */
-    @Override
-    void limit(Connection connection, int millis) {}
-
-    @Override
-    int limitOf(Connection connection) {
-        return 0;
-    }
 }
