@@ -8,9 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
@@ -42,15 +40,27 @@ abstract class Dialect {
     static Dialect of(Connection connection) throws SQLException {
         DatabaseMetaData about = connection.getMetaData();
         String product = about.getDatabaseProductName();
-        return switch (product) {
-            case "PostgreSQL" -> new Postgres();
-            case "MariaDB" -> new MariaDb();
-            case "MySQL" -> about.getDatabaseProductVersion().contains("MariaDB") ? new MariaDb() : new MySql();
-            case "H2" -> new H2();
-            case "SQLite" -> new Sqlite();
+        boolean isMariaDb = about.getDatabaseProductVersion().contains("MariaDB");
+        return of(isMariaDb ? "mariadb" : product.toLowerCase(Locale.ROOT), product);
+    }
+
+    /**
+     * The database of that kind.
+     *
+     * @param kind the word for it in a JDBC URL
+     * @param name for the message, if it is another
+     */
+    static Dialect of(String kind, String name) {
+        return switch (kind) {
+            case "postgresql" -> new Postgres();
+            case "mariadb" -> new MariaDb();
+            case "mysql" -> new MySql();
+            case "h2" -> new H2();
+            case "sqlite" -> new Sqlite();
             default ->
-                throw new IllegalArgumentException("There are no locks on " + product
-                        + " yet. Known are PostgreSQL, MariaDB, MySQL 8 or later, H2 and SQLite.");
+                throw new IllegalArgumentException("There are no locks on " + name
+                        + ". Supported are jdbc:postgresql:, jdbc:mariadb:, jdbc:mysql: (8 or later), jdbc:h2: and jdbc:sqlite:,"
+                        + " also behind a wrapper driver (jdbc:otel:postgresql:…).");
         };
     }
 
@@ -178,7 +188,7 @@ abstract class Dialect {
     /** What a connection of our own is opened with. */
     void connectionProperties(Properties properties, Duration timeout) {}
 
-    /** Bounds how long the connection waits for the server. */
+    /** Bounds how long the connection waits for the server. The drivers of H2 and SQLite ignore it. */
     void limit(Connection connection, int millis) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, millis);
     }
@@ -200,54 +210,18 @@ abstract class Dialect {
     }
 
     /**
-     * Bounds the transaction that has begun, on a connection that was not {@link #setUp}: if it goes silent, the server must end
-     * it some time, and with it the locks on rows. Nothing of that is left when the session is closed.
+     * A statement that bounds the transaction which has begun, on a connection that was not {@link #setUp}, and nothing after it: if its
+     * client is unresponsive, the server must end it some time, and with it the locks on rows. Null where {@link #setUp} is needed.
      */
-    void bound(Session session, Duration timeout) throws SQLException {}
-
-    /** Whether nothing of {@link #bound} is left already when the transaction has ended. */
-    boolean boundsTransactionsAlone() {
-        return false;
+    @Nullable
+    String bounds(Duration timeout) {
+        return null;
     }
 
-    /** Has a connection used whose server session may be another one in the next transaction: nothing of a session is changed. */
-    final void useWithoutOwnSession(Session session, Duration timeout) throws SQLException {
-        prepareNothing(session.connection());
-        session.beginWith(() -> bound(session, timeout));
-    }
-
-    /** The settings of a session that {@link #setUp} changes. */
-    List<String> settings() {
-        return List.of();
-    }
-
-    /** Reads settings, as columns of one row. */
-    String readSettings() {
-        throw new UnsupportedOperationException(script() + " has no settings of a session");
-    }
-
-    String writeSettings(List<String> values) {
-        throw new UnsupportedOperationException(script() + " has no settings of a session");
-    }
-
-    /** Returns what puts the settings back. */
-    final Session.Step remember(Connection connection) throws SQLException {
-        if (settings().isEmpty()) {
-            return () -> {};
-        }
-        List<String> values = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(readSettings())) {
-            row.next();
-            for (int i = 1; i <= settings().size(); i++) {
-                values.add(row.getString(i));
-            }
-        }
-        return () -> {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(writeSettings(values));
-            }
-        };
+    /** A query for the statement that restores the settings of a session that {@link #setUp} changes; null if there are none. */
+    @Nullable
+    String restoringSettings() {
+        return null;
     }
 
     /** Has the driver prepare nothing on the server, where the next transaction may be in another session. */
@@ -310,6 +284,12 @@ abstract class Dialect {
             throw new SQLException("The statement has written, but answers with no rows.");
         }
         return statement.getResultSet();
+    }
+
+    static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     /** The first column of the first row; null if there is none. */

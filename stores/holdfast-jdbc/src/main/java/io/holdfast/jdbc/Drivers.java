@@ -28,29 +28,37 @@ final class Drivers {
             "h2", "com.h2database:h2",
             "sqlite", "org.xerial:sqlite-jdbc");
 
-    private final String url;
-    private final Set<String> others = new LinkedHashSet<>();
-    private final List<Throwable> failures = new ArrayList<>();
+    /** Drivers that pass on to another one. */
+    private static final Map<String, String> WRAPPERS = Map.of(
+            "otel", "io.opentelemetry.instrumentation:opentelemetry-jdbc",
+            "aws-wrapper", "software.amazon.jdbc:aws-advanced-jdbc-wrapper",
+            "tc", "org.testcontainers:jdbc",
+            "p6spy", "p6spy:p6spy",
+            "tracing", "io.opentracing.contrib:opentracing-jdbc",
+            "log4jdbc", "org.bgee.log4jdbc-log4j2:log4jdbc-log4j2-jdbc4.1");
 
-    private Drivers(String url) {
-        this.url = url;
-    }
+    private static final int LONGEST_LOADER = 160;
+
+    private Drivers() {}
 
     /**
      * The driver that accepts the URL.
      *
-     * @param name the URL without what is secret in it
      * @throws IllegalArgumentException if there is none; the message says which class loaders were searched
      */
-    static Driver find(String url, String name) {
-        return new Drivers(url).find(name);
+    static Driver find(JdbcUrl url) {
+        try {
+            return DriverManager.getDriver(url.text());
+        } catch (SQLException | RuntimeException none) {
+            // Its message has the whole URL, with the password; so it is no cause of anything.
+            return service(url);
+        }
     }
 
-    private Driver find(String name) {
-        Driver registered = registered();
-        if (registered != null) {
-            return registered;
-        }
+    private static Driver service(JdbcUrl url) {
+        Set<String> others = new LinkedHashSet<>();
+        DriverManager.drivers().forEach(driver -> others.add(driver.getClass().getName()));
+        List<Throwable> failures = new ArrayList<>();
         // Each is searched once: the context class loader is often that of Holdfast.
         Set<ClassLoader> loaders = new LinkedHashSet<>();
         ClassLoader own = Drivers.class.getClassLoader();
@@ -60,26 +68,22 @@ final class Drivers {
             loaders.add(context);
         }
         for (ClassLoader loader : loaders) {
-            Driver service = service(loader);
-            if (service != null) {
-                return service;
+            Driver driver = service(url, loader, others, failures);
+            if (driver != null) {
+                return driver;
             }
         }
-        throw notFound(name, loaders);
+        IllegalArgumentException notFound = new IllegalArgumentException("No JDBC driver accepts the URL " + url.name()
+                + ". Searched DriverManager, and services of type java.sql.Driver in "
+                + String.join(" and ", loaders.stream().map(Drivers::named).toList())
+                + (others.isEmpty() ? "; found no driver at all" : "; found only " + String.join(", ", others)) + ". "
+                + advice(url));
+        failures.forEach(notFound::addSuppressed);
+        throw notFound;
     }
 
-    private @Nullable Driver registered() {
-        try {
-            return DriverManager.getDriver(url);
-        } catch (SQLException | RuntimeException none) {
-            // Its message has the whole URL, with the password; so it is no cause of anything.
-            DriverManager.drivers()
-                    .forEach(driver -> others.add(driver.getClass().getName()));
-            return null;
-        }
-    }
-
-    private @Nullable Driver service(ClassLoader loader) {
+    private static @Nullable Driver service(
+            JdbcUrl url, ClassLoader loader, Set<String> others, List<Throwable> failures) {
         Iterator<Driver> services = ServiceLoader.load(Driver.class, loader).iterator();
         while (true) {
             try {
@@ -88,7 +92,7 @@ final class Drivers {
                 }
                 Driver driver = services.next();
                 others.add(driver.getClass().getName());
-                if (driver.acceptsURL(url)) {
+                if (driver.acceptsURL(url.text())) {
                     return driver;
                 }
             } catch (ServiceConfigurationError broken) {
@@ -102,27 +106,23 @@ final class Drivers {
         }
     }
 
-    private IllegalArgumentException notFound(String name, Set<ClassLoader> loaders) {
-        StringBuilder message = new StringBuilder("No JDBC driver accepts the URL " + name
-                + ". Searched DriverManager, and services of type java.sql.Driver in ");
-        message.append(String.join(" and ", loaders.stream().map(LoaderText::of).toList()));
-        message.append(others.isEmpty() ? "; found no driver at all" : "; found only " + String.join(", ", others));
-        message.append(". ").append(advice(name));
-        IllegalArgumentException failure = new IllegalArgumentException(message.toString());
-        failures.forEach(failure::addSuppressed);
-        return failure;
+    private static String advice(JdbcUrl url) {
+        String wrapper = url.wrapper();
+        if (!wrapper.isEmpty()) {
+            String artifact = WRAPPERS.containsKey(wrapper) ? " (" + WRAPPERS.get(wrapper) + ")" : "";
+            return "Add the wrapper driver '" + wrapper + "'" + artifact + ", or leave it out: jdbc:" + url.kind()
+                    + ":…";
+        }
+        String artifact = ARTIFACTS.get(url.kind());
+        return "Add the " + (artifact == null ? "driver of your database" : "dependency " + artifact)
+                + ", or correct the URL.";
     }
 
-    private static String advice(String name) {
-        JdbcUrl shown = JdbcUrl.of(name);
-        if (!shown.wrapper().isEmpty()) {
-            String artifact = JdbcUrl.WRAPPERS.get(shown.wrapper());
-            return "Add the wrapper driver '" + shown.wrapper() + "'" + (artifact == null ? "" : " (" + artifact + ")")
-                    + ", or leave it out: jdbc:" + shown.kind() + ":…";
-        }
-        String artifact = ARTIFACTS.get(FileUrl.matches(name) ? "sqlite" : shown.kind());
-        return artifact != null
-                ? "Add the dependency " + artifact + ", or correct the URL."
-                : "Add the driver of your database, or correct the URL.";
+    /** A class loader on one line of a message: that of a servlet container says in several which application it belongs to. */
+    static String named(@Nullable ClassLoader loader) {
+        String text = (loader == null ? "the boot class loader" : loader.toString())
+                .replaceAll("\\s+", " ")
+                .strip();
+        return text.length() <= LONGEST_LOADER ? text : text.substring(0, LONGEST_LOADER) + "…";
     }
 }

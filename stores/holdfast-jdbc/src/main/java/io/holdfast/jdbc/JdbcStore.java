@@ -45,8 +45,9 @@ public final class JdbcStore {
      * PostgreSQL. They end with the session, and so at once when a process dies.
      */
     public static JdbcStoreBuilder sessionLocks(String url) {
-        return new JdbcStoreBuilder(
-                JdbcStoreBuilder.Kind.SESSION, UrlSource.of(url).unpooled());
+        UrlSource source = UrlSource.of(url);
+        JdbcUrl.of(url).checkUnpooled();
+        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.SESSION, source);
     }
 
     /**

@@ -40,7 +40,8 @@ public final class JdbcStoreBuilder {
     JdbcStoreBuilder(Kind kind, Source source) {
         this.kind = kind;
         this.source = source;
-        this.settings = Settings.defaults("holdfast_" + kind.word).withConnections(kind.connections);
+        this.settings =
+                new Settings("holdfast_" + kind.word, kind.connections, Duration.ofSeconds(5), Duration.ofDays(1));
     }
 
     static JdbcStoreBuilder file(Path path) {
@@ -54,12 +55,12 @@ public final class JdbcStoreBuilder {
         } catch (IOException failure) {
             throw new IllegalArgumentException("The folder of " + file + " cannot be made: " + failure, failure);
         }
-        return new JdbcStoreBuilder(Kind.LEASE, FileUrl.source(file)).createTables();
+        return new JdbcStoreBuilder(Kind.LEASE, UrlSource.ofFile(file)).createTables();
     }
 
     /** The name of the table, perhaps with that of a schema. The same for all who share locks. */
     public JdbcStoreBuilder table(String name) {
-        settings = settings.withTable(name);
+        settings = new Settings(name, settings.connections(), settings.timeout(), settings.retention());
         return this;
     }
 
@@ -68,13 +69,13 @@ public final class JdbcStoreBuilder {
      * 2. Session locks take one for each name that is held or waited for in this process; default 50.
      */
     public JdbcStoreBuilder connections(int count) {
-        settings = settings.withConnections(count);
+        settings = new Settings(settings.table(), count, settings.timeout(), settings.retention());
         return this;
     }
 
     /** The user and the password, if they are not in the URL. */
     public JdbcStoreBuilder credentials(String user, String password) {
-        source = url().as(Credentials.of(user, password));
+        source = url().with(user, password);
         return this;
     }
 
@@ -87,7 +88,7 @@ public final class JdbcStoreBuilder {
      * @throws IllegalArgumentException if the URL has a user or a password
      */
     public JdbcStoreBuilder credentials(Supplier<PasswordAuthentication> supplier) {
-        source = url().withoutCredentials().as(Credentials.of(supplier));
+        source = url().with(supplier);
         return this;
     }
 
@@ -100,7 +101,7 @@ public final class JdbcStoreBuilder {
 
     /** How long to wait for an answer of the database, 100 ms to 30 s; default 5 s. */
     public JdbcStoreBuilder timeout(Duration time) {
-        settings = settings.withTimeout(time);
+        settings = new Settings(settings.table(), settings.connections(), time, settings.retention());
         return this;
     }
 
@@ -109,7 +110,7 @@ public final class JdbcStoreBuilder {
      * the case that the clock of the database is set back.
      */
     public JdbcStoreBuilder retention(Duration time) {
-        settings = settings.withRetention(time);
+        settings = new Settings(settings.table(), settings.connections(), settings.timeout(), time);
         return this;
     }
 
@@ -120,7 +121,7 @@ public final class JdbcStoreBuilder {
     }
 
     /**
-     * Connects, and looks at the tables. The caller closes the store.
+     * Connects, and checks the tables. The caller closes the store.
      *
      * @throws StoreUnavailableException if the database cannot be reached
      * @throws IllegalStateException if a table is missing, if the server is one on which locks would not be safe, or if a file is read-only, has hard links, is mounted without its
@@ -128,7 +129,13 @@ public final class JdbcStoreBuilder {
      */
     public LockStore open(Environment environment) {
         try {
-            return openOrClose(environment, source.settled(settings.timeout()));
+            Source settled = source.settled(settings.timeout());
+            try {
+                return open(environment, settled);
+            } catch (SQLException | RuntimeException | Error failure) {
+                settled.close();
+                throw failure;
+            }
         } catch (SqliteFile.Unusable refusal) {
             throw new IllegalStateException(source.name() + ": " + refusal.getMessage(), refusal);
         } catch (SQLException failure) {
@@ -139,22 +146,13 @@ public final class JdbcStoreBuilder {
         }
     }
 
-    private LockStore openOrClose(Environment environment, Source settled) throws SQLException {
-        try {
-            return open(environment, settled);
-        } catch (SQLException | RuntimeException | Error failure) {
-            settled.close();
-            throw failure;
-        }
-    }
-
     private LockStore open(Environment environment, Source settled) throws SQLException {
+        Duration timeout = settings.timeout();
         Dialect dialect;
         String identity;
-        try (Session session = settled.open(settings.timeout())) {
+        try (Session session = settled.open(timeout)) {
             Connection connection = session.connection();
             dialect = Dialect.of(connection);
-            dialect.checkServer(connection, settled.name());
             prepare(connection, dialect);
             settled.warn();
             identity = dialect.identity(connection, settings.table());
@@ -164,15 +162,14 @@ public final class JdbcStoreBuilder {
             // A crash ends all sessions, so it cannot forget their locks.
             dialect.warn(connection, settled.name());
         }
+        // Notifications need a session of the server.
+        Source pushes = dialect.notifyWaiter() != null && settled.hasOwnSessions() ? settled : null;
         if (settled instanceof PoolSource pool) {
-            pool.borrow(settings.connections(), listens(dialect, settled), settings.timeout());
+            pool.borrow(settings.connections(), pushes != null, timeout);
         }
-        return openTable(environment, settled, dialect, identity);
-    }
-
-    /** Notifications need a session of their own. */
-    private static boolean listens(Dialect dialect, Source settled) {
-        return dialect.notifyWaiter() != null && settled.hasOwnSessions();
+        LeaseSql sql = new LeaseSql(dialect, settings.table(), identity);
+        Lanes lanes = new Lanes(settings.connections(), settled, dialect, timeout, environment.ticker());
+        return new LeaseTable(settled, environment, dialect, sql, lanes, pushes, settings);
     }
 
     private void prepare(Connection connection, Dialect dialect) throws SQLException {
@@ -188,13 +185,6 @@ public final class JdbcStoreBuilder {
         }
     }
 
-    private LockStore openTable(Environment environment, Source settled, Dialect dialect, String identity) {
-        LeaseSql sql = new LeaseSql(dialect, settings.table(), identity);
-        Lanes lanes = new Lanes(settings.connections(), settled, dialect, settings.timeout(), environment.ticker());
-        Source pushes = listens(dialect, settled) ? settled : null;
-        return new LeaseTable(settled, environment, dialect, sql, lanes, pushes, settings);
-    }
-
     private LockStore openSessions(
             Environment environment, Source settled, Dialect dialect, String identity, Connection connection)
             throws SQLException {
@@ -202,16 +192,13 @@ public final class JdbcStoreBuilder {
         try (Session other = settled.open(settings.timeout())) {
             sessions.check(connection, other.connection());
         }
-        if (settled instanceof PoolSource) {
+        if (settled.isPool()) {
             sessions.checkClosing(settled, connection, settings.timeout());
         }
-        Lanes lanes = new Lanes(1, settled, dialect, settings.timeout(), environment.ticker());
-        return new SessionLocks(settled, environment, sessions, settings, threads(), lanes);
-    }
-
-    /** As many as there are sessions at work. */
-    private static ExecutorService threads() {
-        return Executors.newCachedThreadPool(
+        // As many threads as there are sessions at work.
+        ExecutorService threads = Executors.newCachedThreadPool(
                 DaemonThreads.named("holdfast-jdbc-session-").numbered());
+        Lanes lanes = new Lanes(1, settled, dialect, settings.timeout(), environment.ticker());
+        return new SessionLocks(settled, environment, sessions, settings, threads, lanes);
     }
 }

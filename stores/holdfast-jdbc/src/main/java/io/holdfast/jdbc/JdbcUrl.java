@@ -1,24 +1,22 @@
 package io.holdfast.jdbc;
 
 import java.util.Arrays;
-import java.util.Map;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A JDBC URL: the kind of database, the wrapper driver before it ({@code jdbc:otel:postgresql:…}), and what of it may be shown. A
- * malformed URL may have its password anywhere, so only what is certain to be a host and a database is shown.
+ * A JDBC URL, and what of it may be shown. A malformed URL may have its password anywhere, so only what is certain to be a host and a
+ * database is shown.
+ *
+ * @param text all of it, for the driver alone
+ * @param wrapper the words between {@code jdbc:} and the kind, as in {@code jdbc:otel:postgresql:…}; empty for the database's own driver
+ * @param kind the word for the database, such as {@code postgresql}; empty if it is unknown
+ * @param rest what comes after the kind
+ * @param name without user, password and parameters; rather without the host, too, than with a part of a password
+ * @param hidden all of it that may contain something secret
  */
-final class JdbcUrl {
-
-    /** Drivers that pass on to another one, and the artifacts that have them. */
-    static final Map<String, String> WRAPPERS = Map.of(
-            "otel", "io.opentelemetry.instrumentation:opentelemetry-jdbc",
-            "aws-wrapper", "software.amazon.jdbc:aws-advanced-jdbc-wrapper",
-            "tc", "org.testcontainers:jdbc",
-            "p6spy", "p6spy:p6spy",
-            "tracing", "io.opentracing.contrib:opentracing-jdbc",
-            "log4jdbc", "org.bgee.log4jdbc-log4j2:log4jdbc-log4j2-jdbc4.1");
+record JdbcUrl(String text, String wrapper, String kind, String rest, String name, String hidden) {
 
     private static final Pattern FORM = Pattern.compile(
             "jdbc:((?:[a-z][a-z0-9-]*:){0,2}?)(postgresql|mariadb|mysql|h2|sqlite):(.*)", Pattern.DOTALL);
@@ -38,31 +36,10 @@ final class JdbcUrl {
     /** PostgreSQL's short form, without a host. */
     private static final Pattern DATABASE = Pattern.compile("/?[\\p{L}\\p{N}_.$%+~-]*");
 
-    /** Where parameters begin. */
-    private static final Pattern HEAD = Pattern.compile("([^?;(]*)(.*)", Pattern.DOTALL);
+    /** An option of MariaDB's driver. */
+    private static final Pattern POOLED = Pattern.compile("^jdbc:mariadb:.*[?&]pool(?!=(?:false|0))(?:=|&|$)");
 
     private static final Pattern CREDENTIALS = Pattern.compile("(?is)[^?;(]*@.*|.*[?&;,(](?:user|password)=.*");
-
-    private static final Pattern LOCAL_HEAD = Pattern.compile("([^?;(&=,]*)(.*)", Pattern.DOTALL);
-
-    private final String text;
-    private final String wrapper;
-    private final String kind;
-    /** After the kind. */
-    private final String rest;
-
-    private final String name;
-    /** All that may contain something secret. */
-    private final String hidden;
-
-    private JdbcUrl(String text, String wrapper, String kind, String rest, String shown, String hidden) {
-        this.text = text;
-        this.wrapper = wrapper;
-        this.kind = kind;
-        this.rest = rest;
-        this.name = shown;
-        this.hidden = hidden;
-    }
 
     static JdbcUrl of(String text) {
         Matcher form = FORM.matcher(text);
@@ -75,27 +52,28 @@ final class JdbcUrl {
         String kind = form.group(2);
         String rest = form.group(3);
         String start = "jdbc:" + prefix + kind + ":";
-        Matcher head = matched(hasPath(kind) ? LOCAL_HEAD : HEAD, rest);
-        String bare = head.group(1);
-        String parameters = head.group(2);
-        Matcher slashes = SLASHES.matcher(bare);
-        if (!slashes.matches()) {
-            boolean safe = isWithoutHost(kind, bare, rest);
-            return new JdbcUrl(text, wrapper, kind, rest, safe ? start + bare : start, safe ? parameters : rest);
+        String address = rest.split(hasPath(kind) ? "[?;(&=,]" : "[?;(]", 2)[0];
+        String parameters = rest.substring(address.length());
+        String secret = parameters;
+        boolean safe;
+        Matcher slashes = SLASHES.matcher(address);
+        if (slashes.matches()) {
+            start += slashes.group(1);
+            String login = slashes.group(2).replaceFirst("[^@]*$", "");
+            address = slashes.group(2).substring(login.length());
+            secret = login.replaceFirst("^[^:@]*", "") + parameters;
+            // A password may have one of those signs that begin the parameters.
+            boolean cut = parameters.matches("(?s)[^=]*@.*") || (parameters.contains("@") && !address.contains("/"));
+            safe = !cut && (hasPath(kind) ? PATH : ADDRESS).matcher(address).matches();
+        } else {
+            safe = isWithoutHost(kind, address, rest);
         }
-        start += slashes.group(1);
-        String login = slashes.group(2).replaceFirst("[^@]*$", "");
-        String address = slashes.group(2).substring(login.length());
-        // A password may have one of those signs that begin the parameters.
-        boolean cut = parameters.matches("(?s)[^=]*@.*") || (parameters.contains("@") && !address.contains("/"));
-        boolean safe = !cut && (hasPath(kind) ? PATH : ADDRESS).matcher(address).matches();
-        return new JdbcUrl(
-                text,
-                wrapper,
-                kind,
-                rest,
-                safe ? start + address : start,
-                safe ? login.replaceFirst("^[^:@]*", "") + parameters : rest);
+        return new JdbcUrl(text, wrapper, kind, rest, safe ? start + address : start, safe ? secret : rest);
+    }
+
+    /** The same, shown in another way. */
+    JdbcUrl named(String shown) {
+        return new JdbcUrl(text, wrapper, kind, rest, shown, hidden);
     }
 
     /** Whether the database is named by a path. */
@@ -113,42 +91,9 @@ final class JdbcUrl {
         };
     }
 
-    private static Matcher matched(Pattern pattern, String text) {
-        Matcher matcher = pattern.matcher(text);
-        if (!matcher.matches()) {
-            throw new IllegalStateException("Matches every text: " + pattern);
-        }
-        return matcher;
-    }
-
-    /** All of it, for the driver alone. */
-    String text() {
-        return text;
-    }
-
-    /** Without user, password and parameters; rather without the host, too, than with a part of a password. */
-    String name() {
-        return name;
-    }
-
-    /** The word for the database, such as {@code postgresql}; empty if it is unknown. */
-    String kind() {
-        return kind;
-    }
-
-    /** The words between {@code jdbc:} and the kind; empty for the database's own driver. */
-    String wrapper() {
-        return wrapper;
-    }
-
     /** As the database's own driver would have it. */
     String plain() {
         return kind.isEmpty() ? text : "jdbc:" + kind + ":" + rest;
-    }
-
-    /** All of it that may contain something secret. */
-    String hidden() {
-        return hidden;
     }
 
     /** Whether it says who the user is, or what the password is. */
@@ -156,8 +101,43 @@ final class JdbcUrl {
         return CREDENTIALS.matcher(rest).matches();
     }
 
-    /** Fails if the driver could not read it, and would print it whole into an exception or, as that of PostgreSQL, the log. */
+    /** Fails if the driver could not read the URL, or if locks on its database would exclude no other process. */
     void check() {
+        checkReadable();
+        String plain = plain().toUpperCase(Locale.ROOT);
+        if (kind.equals("h2") && plain.contains("AUTO_SERVER")) {
+            throw new IllegalArgumentException(
+                    "H2 with AUTO_SERVER loses commits when the process that has the file ends, and"
+                            + " with them locks and tokens: " + name
+                            + ". Use file:PATH for locks on one machine, or H2 as a server.");
+        }
+        if (kind.equals("sqlite") && !wrapper.isEmpty()) {
+            // Which copy of SQLite it passes on to is not known.
+            throw new IllegalArgumentException("SQLite behind the wrapper driver '" + wrapper + "' is not supported: "
+                    + name + ". Leave the wrapper out: jdbc:sqlite:PATH or file:PATH.");
+        }
+        if (plain.matches("(?s)JDBC:H2:MEM:(;.*)?")
+                || (plain.startsWith("JDBC:H2:MEM:") && !plain.contains("DB_CLOSE_DELAY=-1"))) {
+            throw new IllegalArgumentException(
+                    "The database " + name + " ends with its last connection. Name it, and add ;DB_CLOSE_DELAY=-1.");
+        }
+        if (plain.equals("JDBC:SQLITE:") || plain.startsWith("JDBC:SQLITE::MEMORY:") || plain.contains("MODE=MEMORY")) {
+            throw new IllegalArgumentException(
+                    "Every connection to " + name + " has a database of its own. Use a file: jdbc:sqlite:PATH.");
+        }
+    }
+
+    /** Refuses a driver that keeps the sessions of closed connections, and with them their locks. */
+    void checkUnpooled() {
+        if (POOLED.matcher(plain()).find()) {
+            throw new IllegalArgumentException(
+                    "With pool=true the driver keeps sessions that were closed, and their locks: " + name
+                            + ". Leave it out; session locks have dedicated connections.");
+        }
+    }
+
+    /** Drivers print a URL that they cannot read whole into an exception or, as that of PostgreSQL, the log. */
+    private void checkReadable() {
         boolean isReadable = switch (kind) {
             case "mariadb", "mysql" -> rest.contains("//");
             case "postgresql" -> !rest.contains("//") || isReadableByPostgres();
@@ -178,5 +158,10 @@ final class JdbcUrl {
                 rest.replaceFirst("\\?.*", "").replaceFirst("^[^/]*//", "").split("/", -1);
         return parts.length == 2
                 && Arrays.stream(parts[0].split(",", -1)).allMatch(host -> host.matches("[^:]*|.*:[0-9]*|.*]"));
+    }
+
+    @Override
+    public String toString() {
+        return name;
     }
 }

@@ -5,7 +5,6 @@ import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -34,19 +33,17 @@ final class Lane implements AutoCloseable {
     private final Dialect dialect;
     private final Duration timeout;
     private final Ticker ticker;
-    private final PriorityBlockingQueue<Task<?>> tasks = new PriorityBlockingQueue<>(
-            16, Comparator.<Task<?>>comparingLong(Task::due).thenComparingLong(Task::number));
+    private final PriorityBlockingQueue<Task<?>> tasks = new PriorityBlockingQueue<>();
     private final AtomicLong numbers = new AtomicLong();
-    private final long begun;
+    private final Duration kept;
     private final Thread thread;
     private volatile boolean stopped;
-    private final Duration kept;
-    private volatile @Nullable Session session;
-    private long usedAt;
-    /** On the thread of the lane. */
-    private long openedAt;
-
     private volatile boolean exchanging;
+    /** Changed by the thread of the lane, as {@link #usedAt} and {@link #openedAt} are. */
+    private volatile @Nullable Session session;
+
+    private long usedAt;
+    private long openedAt;
 
     Lane(String name, Source source, Dialect dialect, Duration timeout, Ticker ticker) {
         this(name, source, dialect, timeout, ticker, PoolSource.KEPT);
@@ -54,13 +51,16 @@ final class Lane implements AutoCloseable {
 
     /** @param kept how long a connection of a pool is kept */
     Lane(String name, Source source, Dialect dialect, Duration timeout, Ticker ticker, Duration kept) {
-        this.kept = kept;
-        this.begun = ticker.nanos();
         this.source = source;
         this.dialect = dialect;
         this.timeout = timeout;
         this.ticker = ticker;
+        this.kept = kept;
         this.thread = DaemonThreads.named(name).newThread(this::run);
+        if (source.isPool()) {
+            // Borrows a connection at once: the pool may have none left later.
+            var unused = call(Priority.REQUEST, session -> true);
+        }
         thread.start();
     }
 
@@ -84,63 +84,56 @@ final class Lane implements AutoCloseable {
         }
     }
 
+    /**
+     * @param due when it is executed, if there is nothing to do before
+     * @param since when it was queued first
+     */
     private record Task<T>(
             Priority priority,
+            long due,
             long number,
-            long queued,
             Session.@Nullable Work<T> work,
             long since,
-            CompletableFuture<T> answer) {
+            CompletableFuture<T> answer)
+            implements Comparable<Task<?>> {
 
-        /** On the clock of the lane. */
-        long due() {
-            return queued + priority.slack;
-        }
-
-        Task<T> again(long newNumber, long now) {
-            return new Task<>(priority, newNumber, now, work, since, answer);
+        @Override
+        public int compareTo(Task<?> other) {
+            return due == other.due ? Long.compare(number, other.number) : Long.signum(due - other.due);
         }
     }
 
     <T> CompletableFuture<T> call(Priority priority, Session.Work<T> work) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        Task<T> task = new Task<>(priority, numbers.getAndIncrement(), age(), work, ticker.nanos(), answer);
-        tasks.add(task);
+        Task<T> task = queue(priority, work, ticker.nanos(), answer);
         if (stopped && tasks.remove(task)) {
             answer.completeExceptionally(closed());
         }
         return answer;
     }
 
-    private SQLException noneFree() {
-        return new SQLException("No connection to " + source.name() + " was free for " + timeout
-                + ", or the database did not answer on it.");
+    private <T> Task<T> queue(
+            Priority priority, Session.@Nullable Work<T> work, long since, CompletableFuture<T> answer) {
+        long due = ticker.nanos() + priority.slack;
+        Task<T> task = new Task<>(priority, due, numbers.getAndIncrement(), work, since, answer);
+        tasks.add(task);
+        return task;
     }
 
-    /** Since this lane began, so that it can be compared. */
-    private long age() {
-        return ticker.nanos() - begun;
-    }
-
-    /** Nothing new from now on; what has been asked for is still done. */
+    /** Refuses new requests; those that are queued are still executed. */
     void stop() {
         stopped = true;
-        tasks.add(new Task<>(
-                Priority.STOP, numbers.getAndIncrement(), age(), null, ticker.nanos(), new CompletableFuture<>()));
+        queue(Priority.STOP, null, ticker.nanos(), new CompletableFuture<>());
     }
 
-    /** Waits for the thread to end; a statement that does not return is cut off. */
+    /** Waits for the thread to end; a statement that does not return is aborted. */
     @Override
     public void close() {
-        boolean interrupted = !joined(timeout.toMillis());
+        boolean interrupted = !joined();
         Session open = session;
         if (thread.isAlive() && open != null) {
-            try {
-                open.connection().abort(Runnable::run);
-            } catch (SQLException failure) {
-                LOG.log(System.Logger.Level.DEBUG, "A connection could not be cut off", failure);
-            }
-            interrupted |= !joined(timeout.toMillis());
+            open.abort();
+            interrupted |= !joined();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -152,9 +145,9 @@ final class Lane implements AutoCloseable {
         return !thread.isAlive();
     }
 
-    private boolean joined(long millis) {
+    private boolean joined() {
         try {
-            thread.join(millis);
+            thread.join(timeout.toMillis());
             return true;
         } catch (InterruptedException interrupt) {
             return false;
@@ -163,7 +156,6 @@ final class Lane implements AutoCloseable {
 
     private void run() {
         try {
-            openEarly();
             Task<?> task = next();
             while (task.work != null) {
                 perform(task);
@@ -173,41 +165,23 @@ final class Lane implements AutoCloseable {
             LOG.log(System.Logger.Level.WARNING, thread.getName() + " was interrupted and ends.");
         } finally {
             stopped = true;
-            drop();
-            refuseAll();
-        }
-    }
-
-    /** A pool may have no connection left later. */
-    private void openEarly() {
-        if (source.isPool()) {
-            try {
-                session();
-                usedAt = ticker.nanos();
-            } catch (SQLException | RuntimeException failure) {
-                LOG.log(System.Logger.Level.DEBUG, "A connection could not be opened yet", failure);
+            Session open = session;
+            if (open != null) {
+                open.close();
+            }
+            for (Task<?> task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.answer.completeExceptionally(closed());
             }
         }
     }
 
     private Task<?> next() throws InterruptedException {
-        if (!source.isPool()) {
-            return tasks.take();
-        }
         Task<?> task = null;
         while (task == null) {
             exchangeIfOld();
             task = tasks.poll(LOOK_AT_AGE, TimeUnit.NANOSECONDS);
         }
         return task;
-    }
-
-    private void refuseAll() {
-        Task<?> task = tasks.poll();
-        while (task != null) {
-            task.answer.completeExceptionally(closed());
-            task = tasks.poll();
-        }
     }
 
     private static IllegalStateException closed() {
@@ -217,12 +191,13 @@ final class Lane implements AutoCloseable {
     private <T> void perform(Task<T> task) {
         try {
             if (isLate(task) && task.priority != Priority.POLL) {
-                throw noneFree();
+                throw new SQLException("No connection to " + source.name() + " was free for " + timeout
+                        + ", or the database did not answer on it.");
             }
             task.answer.complete(onSession(task));
         } catch (SQLException failure) {
             if (dialect.isCollision(failure) && task.priority != Priority.POLL && !isLate(task)) {
-                tasks.add(task.again(numbers.getAndIncrement(), age()));
+                var unused = queue(task.priority, task.work, task.since, task.answer);
             } else {
                 task.answer.completeExceptionally(failure);
             }
@@ -235,25 +210,23 @@ final class Lane implements AutoCloseable {
         return ticker.nanos() - task.since > timeout.toNanos();
     }
 
-    @SuppressWarnings("NullAway") // the caller has looked
+    @SuppressWarnings("NullAway") // the caller has checked it
     private <T> T onSession(Task<T> task) throws SQLException {
         Session open = session();
-        boolean kept = false;
+        boolean isUsable = false;
         try {
             T result = task.work.on(open);
-            kept = true;
+            isUsable = true;
             return result;
-        } catch (SQLException failure) {
-            // Where the transaction could not be begun or ended, the connection is of no use.
-            kept = dialect.isCollision(failure) && open.connection().getAutoCommit();
+        } catch (SQLException | RefusedException | LeaseTable.TooLate failure) {
+            // Where a transaction could not be begun or ended, the connection is of no use.
+            isUsable = !(failure instanceof SQLException sql && !dialect.isCollision(sql))
+                    && open.connection().getAutoCommit();
             throw failure;
-        } catch (RefusedException | LeaseTable.TooLate answer) {
-            kept = open.connection().getAutoCommit();
-            throw answer;
         } finally {
             usedAt = ticker.nanos();
-            if (!kept) {
-                discard();
+            if (!isUsable) {
+                discard(open);
             }
         }
     }
@@ -261,38 +234,30 @@ final class Lane implements AutoCloseable {
     private Session session() throws SQLException {
         Session open = session;
         if (open != null && ticker.nanos() - usedAt > IDLE && !open.connection().isValid(VALID_WITHIN_SECONDS)) {
-            discard();
+            discard(open);
             open = null;
         }
         if (open == null) {
             open = source.open(timeout);
-            session = open;
-            openedAt = age();
+            use(open);
         }
         return open;
     }
 
-    /** It is in doubt. */
-    private void discard() {
-        Session open = session;
-        session = null;
-        if (open != null) {
-            open.discard();
-        }
+    private void use(Session opened) {
+        session = opened;
+        openedAt = ticker.nanos();
+        usedAt = openedAt;
     }
 
-    private void drop() {
-        Session open = session;
+    private void discard(Session open) {
         session = null;
-        if (open != null) {
-            open.closeQuietly();
-        }
+        open.discard();
     }
 
     /** Borrows another connection from the pool, on a thread of its own because the pool may have none, and returns this one. */
     private void exchangeIfOld() {
-        Session open = session;
-        if (open == null || exchanging || age() - openedAt <= kept.toNanos()) {
+        if (!source.isPool() || session == null || exchanging || ticker.nanos() - openedAt <= kept.toNanos()) {
             return;
         }
         exchanging = true;
@@ -308,10 +273,10 @@ final class Lane implements AutoCloseable {
     private void exchange() {
         try {
             Session fresh = source.open(timeout);
-            var unused = call(Priority.REQUEST, old -> exchanged(fresh)).whenComplete((done, failure) -> {
+            var unused = call(Priority.REQUEST, old -> exchanged(old, fresh)).whenComplete((done, failure) -> {
                 exchanging = false;
                 if (failure != null) {
-                    fresh.closeQuietly();
+                    fresh.close();
                 }
             });
         } catch (SQLException | RuntimeException | Error none) {
@@ -323,14 +288,9 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    /** On the thread of this lane. */
-    private boolean exchanged(Session fresh) {
-        Session old = session;
-        session = fresh;
-        openedAt = age();
-        if (old != null) {
-            old.closeQuietly();
-        }
+    private boolean exchanged(Session old, Session fresh) {
+        use(fresh);
+        old.close();
         return true;
     }
 }

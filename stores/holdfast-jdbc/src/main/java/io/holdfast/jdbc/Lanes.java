@@ -7,10 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * A few threads with a connection each. What concerns one name goes by one lane, in order; so this process is never in its
- * own way there.
- */
+/** A few threads with a connection each. Requests for one name use one lane, in order, so they do not wait for each other's row locks. */
 final class Lanes implements AutoCloseable {
 
     private final List<Lane> lanes = new ArrayList<>();
@@ -24,12 +21,8 @@ final class Lanes implements AutoCloseable {
 
     /** Executes a request that concerns one name. */
     <T> CompletableFuture<T> call(String name, Session.Work<T> work) {
-        return call(name, Lane.Priority.REQUEST, work);
-    }
-
-    <T> CompletableFuture<T> call(String name, Lane.Priority priority, Session.Work<T> work) {
         return lanes.get(Math.floorMod(name.hashCode() * 0x9E3779B9, lanes.size()))
-                .call(priority, work);
+                .call(Lane.Priority.REQUEST, work);
     }
 
     /** Executes a request that concerns many names, or none. */

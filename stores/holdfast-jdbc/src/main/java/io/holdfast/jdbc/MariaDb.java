@@ -18,12 +18,12 @@ final class MariaDb extends MySql {
     }
 
     @Override
-    String silenceSeconds() {
+    String idleSeconds() {
         return "idle_transaction_timeout";
     }
 
     @Override
-    long silence(long seconds) {
+    long longestIdle(long seconds) {
         return Math.max(1, seconds);
     }
 

@@ -5,10 +5,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** MySQL 8 and later. */
 class MySql extends Dialect {
@@ -163,33 +163,22 @@ class MySql extends Dialect {
         }
     }
 
-    /** A row that somebody else has locked, and who may be gone, holds up nobody for longer than others can bear. */
+    /** A row or a table that another session keeps locked must not delay this process for long. */
     @Override
     void setUp(Connection connection, Duration timeout) throws SQLException {
         super.setUp(connection, timeout);
-        String lock = String.valueOf(lockSeconds(timeout));
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(writeSettings(List.of(lock, lock, String.valueOf(silence(timeout.toSeconds())))));
-        }
+        execute(
+                connection,
+                "SET SESSION " + LOCK_SECONDS + " = " + lockSeconds(timeout) + ", SESSION " + TABLE_LOCK_SECONDS + " = "
+                        + lockSeconds(timeout) + ", SESSION " + idleSeconds() + " = "
+                        + longestIdle(timeout.toSeconds()));
     }
 
     @Override
-    List<String> settings() {
-        return List.of(LOCK_SECONDS, TABLE_LOCK_SECONDS, silenceSeconds());
-    }
-
-    @Override
-    String readSettings() {
-        return "SELECT @@" + String.join(", @@", settings());
-    }
-
-    @Override
-    String writeSettings(List<String> values) {
-        List<String> all = new ArrayList<>();
-        for (int i = 0; i < values.size(); i++) {
-            all.add("SESSION " + settings().get(i) + " = " + values.get(i));
-        }
-        return "SET " + String.join(", ", all);
+    String restoringSettings() {
+        return Stream.of(LOCK_SECONDS, TABLE_LOCK_SECONDS, idleSeconds())
+                .map(setting -> "'SESSION " + setting + " = ', @@" + setting)
+                .collect(Collectors.joining(", ', ', ", "SELECT CONCAT('SET ', ", ")"));
     }
 
     /** The server counts in whole seconds. */
@@ -197,13 +186,13 @@ class MySql extends Dialect {
         return Math.max(1, lockWait(timeout).toSeconds());
     }
 
-    /** What ends a session that is silent in the middle of a transaction. */
-    String silenceSeconds() {
+    /** The setting that ends a session whose client is unresponsive in the middle of a transaction. */
+    String idleSeconds() {
         return "wait_timeout";
     }
 
-    /** For how long it may be silent. Here that is about idle ones too, which are opened anew. */
-    long silence(long seconds) {
+    /** Its value. Here it also ends sessions outside of transactions, which are opened anew. */
+    long longestIdle(long seconds) {
         return Math.max(1, seconds) + 15;
     }
 

@@ -12,18 +12,17 @@ import javax.sql.DataSource;
  * Connections of the application's {@link DataSource}. They are borrowed when the store is opened and kept, so that locks are renewed and
  * released while the application has taken all others. {@link Lane} and {@link Listening} exchange them from time to time.
  */
-final class PoolSource implements Source {
+final class PoolSource extends Source {
 
     /** How long a connection is kept: less than pools let one live. */
     static final Duration KEPT = Duration.ofMinutes(5);
 
     private final DataSource dataSource;
-    private final boolean swapped;
     private final Deque<Session> borrowed = new ConcurrentLinkedDeque<>();
 
     private PoolSource(DataSource dataSource, boolean swapped) {
+        super("jdbc (the application's DataSource)", swapped);
         this.dataSource = dataSource;
-        this.swapped = swapped;
     }
 
     static PoolSource of(DataSource dataSource) {
@@ -31,44 +30,35 @@ final class PoolSource implements Source {
     }
 
     @Override
-    public String name() {
-        return "jdbc (the application's DataSource)";
+    Source withPooler() {
+        return new PoolSource(dataSource, true);
     }
 
     @Override
-    public Session open(Duration timeout) throws SQLException {
+    Connection connect(Duration timeout) throws SQLException {
+        return dataSource.getConnection();
+    }
+
+    @Override
+    Session open(Duration timeout) throws SQLException {
         Session session = borrowed.poll();
-        return session != null ? session : borrow(timeout);
+        return session != null ? session : super.open(timeout);
     }
 
-    private Session borrow(Duration timeout) throws SQLException {
-        Session session = new Session(dataSource.getConnection());
-        try {
-            Dialect dialect = Dialect.of(session.connection());
-            remember(session, dialect);
-            dialect.limit(session.connection(), Dialect.limitFor(timeout));
-            if (swapped) {
-                dialect.useWithoutOwnSession(session, timeout);
-            } else {
-                dialect.setUp(session.connection(), timeout);
-            }
-            return session;
-        } catch (SQLException | RuntimeException | Error failure) {
-            session.discard(failure);
-            throw failure;
-        }
-    }
-
-    /** A connection goes back as it came: not every pool resets it. */
-    private void remember(Session session, Dialect dialect) throws SQLException {
+    /** Not every pool restores a connection, and none restores the settings of the server's session. */
+    @Override
+    void remember(Session session, Dialect dialect) throws SQLException {
         Connection connection = session.connection();
         int limit = dialect.limitOf(connection);
         boolean autoCommit = connection.getAutoCommit();
         int isolation = connection.getTransactionIsolation();
         connection.setAutoCommit(true);
-        Session.Step settings = swapped ? () -> {} : dialect.remember(connection);
+        String query = hasOwnSessions() ? dialect.restoringSettings() : null;
+        String settings = query == null ? null : Dialect.ask(connection, query);
         session.endWith(() -> {
-            settings.run();
+            if (settings != null) {
+                Dialect.execute(connection, settings);
+            }
             if (connection.getTransactionIsolation() != isolation) {
                 connection.setTransactionIsolation(isolation);
             }
@@ -88,10 +78,10 @@ final class PoolSource implements Source {
         Deque<Session> all = new ArrayDeque<>();
         try {
             while (all.size() <= kept) {
-                all.add(borrow(timeout));
+                all.add(super.open(timeout));
             }
         } catch (SQLException | RuntimeException failure) {
-            all.forEach(session -> session.closeAfter(failure));
+            all.forEach(Session::close);
             throw new IllegalStateException(
                     "The DataSource gave only " + all.size() + " connections (" + failure.getMessage()
                             + "). Locks keep " + kept + " of them: " + statements + " for statements"
@@ -101,47 +91,21 @@ final class PoolSource implements Source {
                             + " or more, or use a URL: JdbcStore.leaseTable(url).",
                     failure);
         }
-        Session spare = all.removeLast();
+        all.removeLast().close();
         borrowed.addAll(all);
-        spare.closeQuietly();
     }
 
     @Override
-    public Source settled(Duration timeout) throws SQLException {
-        PoolSource careful = new PoolSource(dataSource, true);
-        try (Session one = careful.borrow(timeout)) {
-            if (!Dialect.of(one.connection()).boundsTransactionsAlone()) {
-                return this;
-            }
-            try (Session other = careful.borrow(timeout)) {
-                return Dialect.of(one.connection()).isSwapped(one.connection(), other.connection()) ? careful : this;
-            }
-        }
-    }
-
-    @Override
-    public boolean hasOwnSessions() {
-        return !swapped;
-    }
-
-    @Override
-    public boolean isPool() {
+    boolean isPool() {
         return true;
     }
 
     @Override
-    public void close() {
+    void close() {
         Session session = borrowed.poll();
         while (session != null) {
-            session.closeQuietly();
+            session.close();
             session = borrowed.poll();
-        }
-    }
-
-    @Override
-    public void warn() {
-        if (swapped) {
-            UrlSource.warnOfPooler(name());
         }
     }
 }

@@ -2,7 +2,6 @@ package io.holdfast.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -169,54 +168,25 @@ final class Postgres extends Dialect {
     @Override
     void setUp(Connection connection, Duration timeout) throws SQLException {
         super.setUp(connection, timeout);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET statement_timeout = " + timeout.toMillis() + "; SET lock_timeout = "
-                    + lockWait(timeout).toMillis() + "; SET idle_in_transaction_session_timeout = "
-                    + timeout.toMillis() + "; SET synchronous_commit = on");
-        }
+        execute(connection, timeouts("SET ", timeout) + "; SET synchronous_commit = on");
+    }
+
+    private static String timeouts(String set, Duration timeout) {
+        return set + "statement_timeout = " + timeout.toMillis() + "; " + set + "lock_timeout = "
+                + lockWait(timeout).toMillis() + "; " + set + "idle_in_transaction_session_timeout = "
+                + timeout.toMillis();
     }
 
     @Override
-    List<String> settings() {
-        return List.of(
-                "statement_timeout",
-                "lock_timeout",
-                "idle_in_transaction_session_timeout",
-                "synchronous_commit",
-                "tcp_user_timeout");
+    String restoringSettings() {
+        return "SELECT 'UNLISTEN *' || string_agg('; SET ' || name || ' = ' || quote_literal(current_setting(name)), '')"
+                + " FROM unnest(ARRAY['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout',"
+                + " 'synchronous_commit', 'tcp_user_timeout']) AS name";
     }
 
     @Override
-    String readSettings() {
-        return "SELECT current_setting('" + String.join("'), current_setting('", settings()) + "')";
-    }
-
-    @Override
-    String writeSettings(List<String> values) {
-        StringBuilder all = new StringBuilder("UNLISTEN *");
-        for (int i = 0; i < values.size(); i++) {
-            all.append("; SET ")
-                    .append(settings().get(i))
-                    .append(" = '")
-                    .append(values.get(i))
-                    .append('\'');
-        }
-        return all.toString();
-    }
-
-    @Override
-    void bound(Session session, Duration timeout) throws SQLException {
-        try (Statement statement = session.connection().createStatement()) {
-            statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = "
-                    + timeout.toMillis() + "; SET LOCAL lock_timeout = "
-                    + lockWait(timeout).toMillis() + "; SET LOCAL idle_in_transaction_session_timeout = "
-                    + timeout.toMillis());
-        }
-    }
-
-    @Override
-    boolean boundsTransactionsAlone() {
-        return true;
+    String bounds(Duration timeout) {
+        return "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; " + timeouts("SET LOCAL ", timeout);
     }
 
     /** Also where the URL asks for it. */

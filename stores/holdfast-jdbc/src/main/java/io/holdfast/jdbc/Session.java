@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** One connection, used by one thread at a time, with the statements that it has prepared. */
 final class Session implements AutoCloseable {
@@ -14,10 +15,8 @@ final class Session implements AutoCloseable {
 
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
-    private Step beginning = () -> {};
-    private boolean bounded;
+    private @Nullable String beginning;
     private Step ending = () -> {};
-    private boolean inside;
 
     Session(Connection connection) {
         this.connection = connection;
@@ -39,42 +38,40 @@ final class Session implements AutoCloseable {
         return connection;
     }
 
-    /** What every transaction begins with. */
-    void beginWith(Step step) {
-        beginning = step;
-        bounded = true;
+    /** A statement that every transaction begins with, also that of a single statement. */
+    void beginWith(@Nullable String sql) {
+        beginning = sql;
     }
 
-    /** What puts the connection into the state that it came in. */
+    /** What restores the connection before it is closed. */
     void endWith(Step step) {
         ending = step;
     }
 
-    /** The same as {@link #prepare}, for a statement of which the server returns a number. */
-    PreparedStatement prepareWithKey(String sql) throws SQLException {
-        PreparedStatement statement = prepared.get(sql);
-        if (statement == null) {
-            statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS);
-            prepared.put(sql, statement);
-        }
-        return statement;
+    PreparedStatement prepare(String sql) throws SQLException {
+        return prepare(sql, Statement.NO_GENERATED_KEYS);
     }
 
-    PreparedStatement prepare(String sql) throws SQLException {
+    /** The same as {@link #prepare}, for a statement of which the server returns a number. */
+    PreparedStatement prepareWithKey(String sql) throws SQLException {
+        return prepare(sql, Statement.RETURN_GENERATED_KEYS);
+    }
+
+    private PreparedStatement prepare(String sql, int keys) throws SQLException {
         PreparedStatement statement = prepared.get(sql);
         if (statement == null) {
-            statement = connection.prepareStatement(sql);
+            statement = connection.prepareStatement(sql, keys);
             prepared.put(sql, statement);
         }
         return statement;
     }
 
     /**
-     * A statement by itself. Where {@link #beginWith} was said, it takes a transaction: else it would wait for a locked row for as long as
+     * A statement by itself. Where there is {@link #beginWith}, it takes a transaction: else it would wait for a locked row for as long as
      * the server lets it.
      */
     <T> T alone(Work<T> work) throws SQLException {
-        return bounded ? inTransaction(work) : work.on(this);
+        return beginning == null ? work.on(this) : inTransaction(work);
     }
 
     /**
@@ -82,89 +79,69 @@ final class Session implements AutoCloseable {
      * transaction after a commit(), which may fail although the first one is through.
      */
     <T> T inTransaction(Work<T> work) throws SQLException {
-        inside = true;
         connection.setAutoCommit(false);
         T result;
         try {
-            beginning.run();
+            if (beginning != null) {
+                Dialect.execute(connection, beginning);
+            }
             result = work.on(this);
         } catch (SQLException | RuntimeException | Error failure) {
             try {
-                rollBack();
+                connection.rollback();
+                connection.setAutoCommit(true);
             } catch (SQLException alsoThat) {
                 failure.addSuppressed(alsoThat);
             }
             throw failure;
         }
         connection.setAutoCommit(true);
-        inside = false;
         return result;
     }
 
-    private void rollBack() throws SQLException {
-        connection.rollback();
-        connection.setAutoCommit(true);
-        inside = false;
-    }
-
+    /** Restores and closes the connection. One that cannot be restored is aborted first: no pool may lend it again. */
     @Override
-    public void close() throws SQLException {
-        try (Connection closing = connection) {
-            if (!closing.isClosed()) {
-                undo();
-            }
-        }
-    }
-
-    private void undo() throws SQLException {
+    public void close() {
         try {
-            if (inside && !connection.getAutoCommit()) {
-                rollBack();
+            if (!connection.isClosed()) {
+                restore();
             }
-            // Not every pool does it.
-            for (PreparedStatement statement : prepared.values()) {
-                statement.close();
-            }
-            ending.run();
+            // Also if it was aborted: its pool counts it until then.
+            connection.close();
         } catch (SQLException | RuntimeException failure) {
-            // Nobody shall get it from a pool in a state that nobody knows.
-            connection.abort(Runnable::run);
-            throw failure;
+            LOG.log(System.Logger.Level.DEBUG, "A connection could not be restored or closed, and is aborted", failure);
+            discard();
         }
     }
 
-    /** Closes it because of that failure. */
-    void closeAfter(Throwable failure) {
-        try {
-            close();
-        } catch (SQLException | RuntimeException alsoThat) {
-            failure.addSuppressed(alsoThat);
+    private void restore() throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+            connection.setAutoCommit(true);
         }
+        // Not every pool does it.
+        for (PreparedStatement statement : prepared.values()) {
+            statement.close();
+        }
+        ending.run();
     }
 
-    void closeQuietly() {
+    /** Aborts and closes the connection, whose state is unknown. A pool removes it. */
+    void discard() {
+        abort();
         try {
-            close();
-        } catch (SQLException failure) {
+            connection.close();
+        } catch (SQLException | RuntimeException failure) {
             LOG.log(System.Logger.Level.DEBUG, "A connection could not be closed", failure);
         }
     }
 
-    /** Cuts it off. A pool that it came from removes it: nobody shall get a connection in doubt. */
-    void discard() {
-        try (Connection closing = connection) {
-            closing.abort(Runnable::run);
-        } catch (SQLException failure) {
-            LOG.log(System.Logger.Level.DEBUG, "A connection could not be cut off", failure);
-        }
-    }
-
-    /** Cuts it off because of that failure. */
-    void discard(Throwable failure) {
-        try (Connection closing = connection) {
-            closing.abort(Runnable::run);
-        } catch (SQLException | RuntimeException alsoThat) {
-            failure.addSuppressed(alsoThat);
+    /** Ends what the connection is doing, on any thread. */
+    void abort() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException failure) {
+            LOG.log(System.Logger.Level.DEBUG, "A connection could not be aborted", failure);
         }
     }
 }

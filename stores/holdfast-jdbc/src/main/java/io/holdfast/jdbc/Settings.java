@@ -37,27 +37,6 @@ record Settings(String table, int connections, Duration timeout, Duration retent
         between("retention", retention, SHORTEST_RETENTION, LONGEST_RETENTION);
     }
 
-    /** For a table of that name. */
-    static Settings defaults(String table) {
-        return new Settings(table, 2, Duration.ofSeconds(5), Duration.ofDays(1));
-    }
-
-    Settings withTable(String name) {
-        return new Settings(name, connections, timeout, retention);
-    }
-
-    Settings withConnections(int count) {
-        return new Settings(table, count, timeout, retention);
-    }
-
-    Settings withTimeout(Duration time) {
-        return new Settings(table, connections, time, retention);
-    }
-
-    Settings withRetention(Duration time) {
-        return new Settings(table, connections, timeout, time);
-    }
-
     private static void between(String setting, Duration value, Duration least, Duration most) {
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
             throw new IllegalArgumentException(setting + " must be between " + least + " and " + most + ": " + value);

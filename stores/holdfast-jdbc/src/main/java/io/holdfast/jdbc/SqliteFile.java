@@ -33,56 +33,12 @@ final class SqliteFile {
      * File systems of other machines, as Linux and macOS call them. The part of SQLite's data that is in shared memory does not get
      * there, and locks may not either.
      */
-    private static final Set<String> REMOTE = Set.of(
-            "nfs",
-            "nfs3",
-            "nfs4",
-            "cifs",
-            "smb",
-            "smb2",
-            "smb3",
-            "smbfs",
-            "afpfs",
-            "webdav",
-            "davfs",
-            "9p",
-            "afs",
-            "coda",
-            "ncpfs",
-            "ceph",
-            "lustre",
-            "gpfs",
-            "glusterfs",
-            "beegfs",
-            "orangefs",
-            "pvfs2",
-            "panfs",
-            "ocfs2",
-            "gfs2",
-            "vboxsf",
-            "vmhgfs",
-            "prl_fs",
-            "fuse.sshfs",
-            "fuse.glusterfs",
-            "fuse.ceph",
-            "fuse.ceph-fuse",
-            "fuse.s3fs",
-            "fuse.mountpoint-s3",
-            "fuse.goofys",
-            "fuse.gcsfuse",
-            "fuse.blobfuse",
-            "fuse.blobfuse2",
-            "fuse.rclone",
-            "fuse.davfs",
-            "fuse.davfs2",
-            "fuse.curlftpfs",
-            "fuse.smbnetfs",
-            "fuse.gvfsd-fuse",
-            "fuse.juicefs",
-            "fuse.mfs",
-            "fuse.lizardfs",
-            "fuse.seaweedfs",
-            "fuse.vmhgfs-fuse");
+    private static final Set<String> REMOTE = Set.of("""
+            nfs nfs3 nfs4 cifs smb smb2 smb3 smbfs afpfs webdav davfs 9p afs coda ncpfs ceph lustre gpfs \
+            glusterfs beegfs orangefs pvfs2 panfs ocfs2 gfs2 vboxsf vmhgfs prl_fs fuse.sshfs fuse.glusterfs \
+            fuse.ceph fuse.ceph-fuse fuse.s3fs fuse.mountpoint-s3 fuse.goofys fuse.gcsfuse fuse.blobfuse \
+            fuse.blobfuse2 fuse.rclone fuse.davfs fuse.davfs2 fuse.curlftpfs fuse.smbnetfs fuse.gvfsd-fuse \
+            fuse.juicefs fuse.mfs fuse.lizardfs fuse.seaweedfs fuse.vmhgfs-fuse""".split(" "));
 
     /** File systems by which a virtual machine or a container sees a folder of its host. */
     private static final Set<String> OF_THE_HOST = Set.of("virtiofs", "fakeowner", "osxfs", "fuse.grpcfuse");
@@ -131,11 +87,7 @@ final class SqliteFile {
         return at(path, SqliteFile::fileSystem);
     }
 
-    /**
-     * The same.
-     *
-     * @param fileSystems finds the type of the file system that a folder is in
-     */
+    /** @param fileSystems finds the type of the file system that a folder is in */
     static SqliteFile at(Path path, Function<Path, String> fileSystems) throws SQLException {
         try {
             Path folder = target(path).toAbsolutePath().getParent();
@@ -164,7 +116,7 @@ final class SqliteFile {
     }
 
     private static void create(Path file) throws IOException, Unusable {
-        checkFolder(file);
+        checkWritable(file.getParent());
         FileAttribute<?>[] attributes =
                 file.getFileSystem().supportedFileAttributeViews().contains("posix")
                         ? new FileAttribute<?>[] {
@@ -175,9 +127,8 @@ final class SqliteFile {
         try {
             Files.newByteChannel(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes)
                     .close();
-        } catch (FileAlreadyExistsException another) {
-            // Another process was faster.
-            return;
+        } catch (FileAlreadyExistsException made) {
+            LOG.log(System.Logger.Level.DEBUG, "Another process has made the file", made);
         }
     }
 
@@ -190,10 +141,8 @@ final class SqliteFile {
                                 + " file are not in a new one. End all processes that use it, and start them again.");
             }
             checkLinks();
-            if (!Files.isWritable(path)) {
-                throw new Unusable(readOnly(path));
-            }
-            checkFolder(path.toRealPath());
+            checkWritable(path);
+            checkWritable(path.toRealPath().getParent());
         } catch (IOException failure) {
             throw new SQLException(path + " cannot be used: " + failure, failure);
         }
@@ -210,10 +159,9 @@ final class SqliteFile {
         }
     }
 
-    private static void checkFolder(Path file) throws Unusable {
-        Path folder = file.getParent();
-        if (folder != null && !Files.isWritable(folder)) {
-            throw new Unusable(readOnly(folder));
+    private static void checkWritable(@Nullable Path path) throws Unusable {
+        if (path != null && !Files.isWritable(path)) {
+            throw new Unusable(readOnly(path));
         }
     }
 
@@ -293,5 +241,11 @@ final class SqliteFile {
     private static String key(Path path) throws IOException {
         Object number = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
         return number != null ? number.toString() : path.toRealPath().toString();
+    }
+
+    /** For messages. */
+    @Override
+    public String toString() {
+        return path.toString();
     }
 }

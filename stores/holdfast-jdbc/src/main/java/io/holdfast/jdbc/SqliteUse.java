@@ -7,8 +7,8 @@ import java.util.Properties;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A record, for the whole JVM, that a store uses a file with the copy of SQLite that it has. */
-final class SqliteUse implements AutoCloseable {
+/** The use of a file by a store, recorded for the whole JVM with the copy of SQLite that the store has. */
+final class SqliteUse {
 
     /*
      * Safety. SQLite locks files with fcntl(), whose locks belong to the process: they do not exclude another copy of SQLite
@@ -29,33 +29,42 @@ final class SqliteUse implements AutoCloseable {
 
     private static final char SEPARATOR = '#';
 
-    private final Path path;
-    private final String file;
+    private final SqliteFile file;
     private final @Nullable ClassLoader loader;
     private final String copy;
     private final String property;
     private final Cleaner.Cleanable record;
 
-    /**
-     * Records nothing yet.
-     *
-     * @param path for messages
-     * @param key what the file is known by, whatever its path
-     * @param driver the class of the driver; its class loader has the copy of SQLite
-     */
-    SqliteUse(Path path, String key, Class<?> driver) {
-        this.path = path;
-        this.file = JVM + "." + key;
+    private SqliteUse(SqliteFile file, Class<?> driver) {
+        this.file = file;
         this.loader = driver.getClassLoader();
         // Two numbers that are random: one alone may be the same for two classes, once in two billion times.
         this.copy = Integer.toHexString(System.identityHashCode(driver)) + "-"
                 + Integer.toHexString(System.identityHashCode(loader)) + " ";
-        this.property = file + SEPARATOR + UUID.randomUUID();
-        this.record = Lost.CLEANER.register(this, new Removal(property));
+        this.property = JVM + "." + file.key() + SEPARATOR + UUID.randomUUID();
+        this.record = Lost.CLEANER.register(this, removal(property));
     }
 
-    /** Records the use, also again, for a property may have been removed; fails if another copy of SQLite uses the file. */
-    void record() throws SQLException {
+    /**
+     * Makes the file if it is missing, and records the use. Fails if locks in the file would not work.
+     *
+     * @param driver its class loader has the copy of SQLite
+     */
+    static SqliteUse of(Path path, Class<?> driver) throws SQLException {
+        synchronized (JVM) {
+            SqliteUse use = new SqliteUse(SqliteFile.at(path), driver);
+            use.record();
+            return use;
+        }
+    }
+
+    /** Before a connection is opened. Also records the use again, for a property may have been removed. */
+    void check() throws SQLException {
+        record();
+        file.check();
+    }
+
+    private void record() throws SQLException {
         synchronized (JVM) {
             Properties properties = System.getProperties();
             for (String name : properties.stringPropertyNames()) {
@@ -64,36 +73,31 @@ final class SqliteUse implements AutoCloseable {
                     throw new SqliteFile.Unusable(refusal(user.substring(user.indexOf(' ') + 1)));
                 }
             }
-            properties.setProperty(property, copy + LoaderText.of(loader));
+            properties.setProperty(property, copy + Drivers.named(loader));
         }
     }
 
     private boolean isOfFile(String name) {
-        int end = name.lastIndexOf(SEPARATOR);
-        return end == file.length() && name.startsWith(file);
+        int end = property.lastIndexOf(SEPARATOR);
+        return name.lastIndexOf(SEPARATOR) == end && name.startsWith(property.substring(0, end));
     }
 
     private String refusal(String other) {
-        return path + " is in use in this JVM by another copy of SQLite, which was loaded by " + other
-                + "; the one of this store was loaded by " + LoaderText.of(loader)
+        return file + " is in use in this JVM by another copy of SQLite, which was loaded by " + other
+                + "; the one of this store was loaded by " + Drivers.named(loader)
                 + ". Two copies in one process do not exclude each other, and both could grant the same lock. Put one"
                 + " org.xerial:sqlite-jdbc into a class loader that the applications share, and none into the applications; or use"
                 + " another store. If the other one is an earlier deployment of this application: close its Holdfast when it"
                 + " is undeployed. Until it is closed, it may hold locks.";
     }
 
-    @Override
-    public void close() {
+    void close() {
         record.clean();
     }
 
-    /** Without a reference to the use, which could never become garbage otherwise. */
-    private record Removal(String property) implements Runnable {
-
-        @Override
-        public void run() {
-            System.getProperties().remove(property);
-        }
+    /** Static, so that it has no reference to the use, which could never become garbage otherwise. */
+    private static Runnable removal(String property) {
+        return () -> System.getProperties().remove(property);
     }
 
     /** Has a thread, which ends when the class loader is garbage; so only where there is a file. */

@@ -1,107 +1,103 @@
 package io.holdfast.jdbc;
 
+import java.net.PasswordAuthentication;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Properties;
-import java.util.regex.Pattern;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Connections of our own, by a JDBC URL. */
-final class UrlSource implements Source {
-
-    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
-
-    /** An option of MariaDB's driver. */
-    private static final Pattern POOLED = Pattern.compile("^jdbc:mariadb:.*[?&]pool(?!=(?:false|0))(?:=|&|$)");
+/** Dedicated connections, by a JDBC URL. */
+final class UrlSource extends Source {
 
     private final JdbcUrl url;
-    private final String name;
     private final Driver driver;
-    private final Credentials credentials;
-    /** Whether something on the way gives a connection another session of the server for every transaction. */
-    private final boolean swapped;
+    /** Null if the URL has them, or none are needed. */
+    private final @Nullable Supplier<? extends @Nullable PasswordAuthentication> credentials;
+    /** Null if it is no file of SQLite, or if {@link #settled} has not examined it yet. */
+    private final @Nullable SqliteUse file;
 
-    private UrlSource(JdbcUrl url, String name, Driver driver, Credentials credentials, boolean swapped) {
+    private UrlSource(
+            JdbcUrl url,
+            Driver driver,
+            @Nullable Supplier<? extends @Nullable PasswordAuthentication> credentials,
+            @Nullable SqliteUse file,
+            boolean swapped) {
+        super(url.name(), swapped);
         this.url = url;
-        this.name = name;
         this.driver = driver;
         this.credentials = credentials;
-        this.swapped = swapped;
+        this.file = file;
     }
 
     static UrlSource of(String url) {
-        return of(JdbcUrl.of(url), JdbcUrl.of(url).name());
+        return of(JdbcUrl.of(url));
     }
 
-    static UrlSource of(JdbcUrl url, String name) {
+    private static UrlSource of(JdbcUrl url) {
         url.check();
-        if (url.kind().equals("h2") && url.text().toUpperCase(Locale.ROOT).contains("AUTO_SERVER")) {
-            throw new IllegalArgumentException(
-                    "H2 with AUTO_SERVER loses commits when the process that has the file ends, and"
-                            + " with them locks and tokens: " + name
-                            + ". Use file:PATH for locks on one machine, or H2 as a server.");
-        }
-        if (url.kind().equals("sqlite") && !url.wrapper().isEmpty()) {
-            // Which copy of SQLite it passes on to is not known.
-            throw new IllegalArgumentException("SQLite behind the wrapper driver '" + url.wrapper()
-                    + "' is not supported: " + name + ". Leave the wrapper out: jdbc:sqlite:PATH or file:PATH.");
-        }
-        checkShared(url.plain(), name);
-        return new UrlSource(url, name, Drivers.find(url.text(), name), Credentials.NONE, false);
+        return new UrlSource(url, Drivers.find(url), null, null, false);
     }
 
-    /** Refuses a driver that keeps what is closed: a lock would stay with it, and others would get it with the connection. */
-    UrlSource unpooled() {
-        if (POOLED.matcher(url.plain()).find()) {
-            throw new IllegalArgumentException(
-                    "With pool=true the driver keeps sessions that were closed, and their locks: " + name
-                            + ". Leave it out; session locks have connections of their own.");
+    /** A file of SQLite, whose driver takes '?' in a name for the beginning of its parameters. */
+    static UrlSource ofFile(Path file) {
+        if (file.toString().contains("?")) {
+            throw new IllegalArgumentException("The name of a file of locks must not have a question mark: " + file);
         }
-        return this;
+        return of(JdbcUrl.of("jdbc:sqlite:" + file).named("file:" + file));
     }
 
-    UrlSource as(Credentials others) {
-        return new UrlSource(url, name, driver, others, swapped);
+    @Override
+    Source withPooler() {
+        return new UrlSource(url, driver, credentials, file, true);
     }
 
-    /** Refuses a URL with credentials, for drivers prefer them to others. */
-    UrlSource withoutCredentials() {
+    UrlSource with(String user, String password) {
+        PasswordAuthentication fixed = new PasswordAuthentication(user, password.toCharArray());
+        return new UrlSource(url, driver, () -> fixed, file, false);
+    }
+
+    /** Refuses a URL with credentials, which drivers prefer to those of the supplier. */
+    UrlSource with(Supplier<? extends @Nullable PasswordAuthentication> supplier) {
         if (url.hasCredentials()) {
             throw new IllegalArgumentException(
-                    "The URL " + name + " has a user or a password, which the driver would use"
+                    "The URL " + name() + " has a user or a password, which the driver would use"
                             + " instead of those of the supplier. Leave them out of the URL.");
         }
-        return this;
+        return new UrlSource(url, driver, supplier, file, false);
+    }
+
+    /** Fails if locks in a file of SQLite would not work, before it is opened. */
+    @Override
+    Source settled(Duration timeout) throws SQLException {
+        Path path = url.kind().equals("sqlite") ? SqliteFile.path(url.plain()) : null;
+        return path == null
+                ? super.settled(timeout)
+                : new UrlSource(url, driver, credentials, SqliteUse.of(path, driver.getClass()), false);
     }
 
     @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public Session open(Duration timeout) throws SQLException {
-        Properties properties = new Properties();
-        credentials.addTo(properties);
-        dialect().connectionProperties(properties, timeout);
-        PromptSockets.useIn(driver, properties);
-        Connection connection = connect(properties);
-        Session session = new Session(connection);
+    Session open(Duration timeout) throws SQLException {
+        if (file == null) {
+            return super.open(timeout);
+        }
+        file.check();
         try {
-            // A driver may know the servers of others, too.
-            setUp(session, Dialect.of(connection), timeout);
-            return session;
-        } catch (SQLException | RuntimeException | Error failure) {
-            session.closeAfter(failure);
-            throw failure;
+            return super.open(timeout);
+        } catch (SQLException failure) {
+            throw new Sqlite().explained(failure);
         }
     }
 
-    private Connection connect(Properties properties) throws SQLException {
+    @Override
+    Connection connect(Duration timeout) throws SQLException {
+        Properties properties = new Properties();
+        addCredentials(properties);
+        Dialect.of(url.kind(), name()).connectionProperties(properties, timeout);
+        PromptSockets.useIn(driver, properties);
         @Nullable Connection connection;
         try {
             connection = driver.connect(url.text(), properties);
@@ -112,89 +108,40 @@ final class UrlSource implements Source {
                     .hiddenIn(failure);
         }
         if (connection == null) {
-            throw new SQLException("The driver does not accept the URL of " + name + ".");
+            throw new SQLException("The driver does not accept the URL of " + name() + ".");
         }
         return connection;
     }
 
-    private void setUp(Session session, Dialect dialect, Duration timeout) throws SQLException {
-        dialect.limit(session.connection(), Dialect.limitFor(timeout));
-        if (swapped) {
-            // The next who gets that session of the server may be the application.
-            dialect.useWithoutOwnSession(session, timeout);
-        } else {
-            dialect.setUp(session.connection(), timeout);
+    /** What the supplier throws is not passed on, because it may contain a secret: only its class and where it was thrown. */
+    private void addCredentials(Properties properties) throws SQLException {
+        if (credentials == null) {
+            return;
         }
+        String supplier =
+                "The supplier of credentials, " + credentials.getClass().getName() + ", ";
+        PasswordAuthentication login;
+        try {
+            login = credentials.get();
+        } catch (RuntimeException failure) {
+            SQLException place = new SQLException(failure.getClass().getName());
+            place.setStackTrace(failure.getStackTrace());
+            throw new SQLException(
+                    supplier + "threw " + failure.getClass().getName()
+                            + "; its message is not shown, because it may contain a secret.",
+                    place);
+        }
+        if (login == null || login.getUserName() == null) {
+            throw new SQLException(supplier + "returned " + (login == null ? "null." : "no user name."));
+        }
+        properties.setProperty("user", login.getUserName());
+        properties.setProperty("password", new String(login.getPassword()));
     }
 
     @Override
-    public Source settled(Duration timeout) throws SQLException {
-        Dialect dialect = dialect();
-        Path file = dialect instanceof Sqlite ? SqliteFile.path(url.plain()) : null;
+    void close() {
         if (file != null) {
-            return SqliteSource.of(this, file, driver.getClass());
-        }
-        if (!dialect.boundsTransactionsAlone()) {
-            return this;
-        }
-        UrlSource careful = new UrlSource(url, name, driver, credentials, true);
-        try (Session one = careful.open(timeout);
-                Session other = careful.open(timeout)) {
-            dialect.checkServer(one.connection(), name);
-            return dialect.isSwapped(one.connection(), other.connection()) ? careful : this;
-        }
-    }
-
-    @Override
-    public boolean hasOwnSessions() {
-        return !swapped;
-    }
-
-    @Override
-    public void warn() {
-        if (swapped) {
-            warnOfPooler(name);
-        }
-    }
-
-    static void warnOfPooler(String name) {
-        LOG.log(
-                System.Logger.Level.WARNING,
-                name
-                        + ": a pooler between Holdfast and the database swaps sessions (transaction mode). So waiters poll instead of"
-                        + " being notified, and every statement takes a transaction. Better: connect to the server itself.");
-    }
-
-    /** By the URL, for there is no connection yet that could be asked. */
-    private Dialect dialect() {
-        return switch (url.kind()) {
-            case "postgresql" -> new Postgres();
-            case "mariadb" -> new MariaDb();
-            case "mysql" -> new MySql();
-            case "h2" -> new H2();
-            case "sqlite" -> new Sqlite();
-            default ->
-                throw new IllegalArgumentException(
-                        "Locks on " + name + " are not supported. Supported are jdbc:postgresql:,"
-                                + " jdbc:mariadb:, jdbc:mysql:, jdbc:h2: and jdbc:sqlite:, also behind a wrapper driver"
-                                + " (jdbc:otel:postgresql:…).");
-        };
-    }
-
-    /** A database that ends with its connection, or is there for one connection only, is shared by nobody. */
-    private static void checkShared(String url, String name) {
-        String upper = url.toUpperCase(Locale.ROOT);
-        boolean ends = upper.startsWith("JDBC:H2:MEM:")
-                && (upper.startsWith("JDBC:H2:MEM:;")
-                        || upper.equals("JDBC:H2:MEM:")
-                        || !upper.contains("DB_CLOSE_DELAY=-1"));
-        if (ends) {
-            throw new IllegalArgumentException(
-                    "The database " + name + " is gone when nobody is connected. Name it, and add ;DB_CLOSE_DELAY=-1.");
-        }
-        if (upper.equals("JDBC:SQLITE:") || upper.startsWith("JDBC:SQLITE::MEMORY:") || upper.contains("MODE=MEMORY")) {
-            throw new IllegalArgumentException(
-                    "Every connection to " + name + " has a database of its own. Use a file: jdbc:sqlite:PATH.");
+            file.close();
         }
     }
 }

@@ -7,7 +7,6 @@ import java.lang.ref.WeakReference;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -48,7 +47,7 @@ class ClassLoadersTest {
             assertThat(other.apply("open " + url))
                     .startsWith("IllegalStateException: " + url)
                     .contains(REFUSED)
-                    .contains(LoaderText.of(first.loader()), LoaderText.of(second.loader()), "org.xerial:sqlite-jdbc");
+                    .contains(Drivers.named(first.loader()), Drivers.named(second.loader()), "org.xerial:sqlite-jdbc");
             assertThat(one.apply("close")).isEqualTo(OK);
             assertThat(other.apply("open " + url)).contains(REFUSED);
             assertThat(one.apply("use 1")).isEqualTo(OK);
@@ -183,35 +182,16 @@ class ClassLoadersTest {
     /** The use of a file, without connections and threads. */
     static final class Recorded {
 
-        private final Source source;
+        private final SqliteUse use;
 
         Recorded(Path file) throws Exception {
             // Without the driver, which DriverManager would keep, and the class loader with it.
-            source = SqliteSource.of(new NoSource(), file, Recorded.class);
+            use = SqliteUse.of(file, Recorded.class);
         }
 
         @Override
         public String toString() {
-            return source.name();
-        }
-    }
-
-    /** Has no connections. */
-    private static final class NoSource implements Source {
-
-        @Override
-        public String name() {
-            return "nothing";
-        }
-
-        @Override
-        public Session open(Duration timeout) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public boolean hasOwnSessions() {
-            return true;
+            return Integer.toHexString(System.identityHashCode(use));
         }
     }
 

@@ -63,7 +63,7 @@ class DriversTest {
             Object found = application.make(Found.class, H2);
             assertThat(other.call(() -> application.make(Found.class, H2)).toString())
                     .isEqualTo(found.toString())
-                    .isEqualTo(LoaderText.of(application.loader()));
+                    .isEqualTo(Drivers.named(application.loader()));
         }
     }
 
@@ -100,8 +100,8 @@ class DriversTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("No JDBC driver accepts the URL jdbc:")
                     .hasMessageContaining("DriverManager")
-                    .hasMessageContaining(LoaderText.of(platform))
-                    .hasMessageContaining(LoaderText.of(application.loader()))
+                    .hasMessageContaining(Drivers.named(platform))
+                    .hasMessageContaining(Drivers.named(application.loader()))
                     .hasMessageContaining(artifact);
             assertThat(LogLines.printed(thrown)).doesNotContain("s3cret");
         }
@@ -142,12 +142,12 @@ class DriversTest {
         private final Driver driver;
 
         Found(String url) {
-            driver = Drivers.find(url, url);
+            driver = Drivers.find(JdbcUrl.of(url));
         }
 
         @Override
         public String toString() {
-            return LoaderText.of(driver.getClass().getClassLoader());
+            return Drivers.named(driver.getClass().getClassLoader());
         }
     }
 

@@ -26,7 +26,8 @@ class FileLaneTest {
     @Test
     void connectionWhoseTransactionCouldNotBeginIsNotUsedAgain(@TempDir Path folder) throws SQLException {
         Path file = folder.resolve("locks");
-        try (Lane lane = new Lane("lane", FileUrl.source(file), new Sqlite(), Duration.ofMillis(100), Ticker.system());
+        try (Lane lane = new Lane(
+                        "lane", UrlSource.ofFile(file), new Sqlite(), Duration.ofMillis(100), Ticker.system());
                 Connection other = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = other.createStatement()) {
             lane.call(Lane.Priority.REQUEST, session -> session.inTransaction(same -> true))
@@ -61,7 +62,7 @@ class FileLaneTest {
                     .mapToObj(index -> threads.submit(() -> {
                         for (int round = 0; round < rounds; round++) {
                             barrier.await();
-                            FileUrl.source(folder.resolve("locks-" + round))
+                            UrlSource.ofFile(folder.resolve("locks-" + round))
                                     .open(Duration.ofSeconds(5))
                                     .close();
                         }
@@ -81,7 +82,7 @@ class FileLaneTest {
     void connectionWhoseTransactionCouldNotBeRolledBackIsNotUsedAgain(@TempDir Path folder) {
         try (Lane lane = new Lane(
                 "lane",
-                FileUrl.source(folder.resolve("locks")),
+                UrlSource.ofFile(folder.resolve("locks")),
                 new Sqlite(),
                 Duration.ofSeconds(1),
                 Ticker.system())) {

@@ -138,7 +138,7 @@ class NoThreadIT {
     /** A store that works by these threads. */
     static LockStore open(SqlServer server, Environment environment, ExecutorService threads) {
         Source source = UrlSource.of(server.url());
-        Settings settings = Settings.defaults("holdfast_session").withConnections(2);
+        Settings settings = new Settings("holdfast_session", 2, Duration.ofSeconds(5), Duration.ofDays(1));
         Duration timeout = settings.timeout();
         try (Session session = source.open(timeout)) {
             Dialect dialect = Dialect.of(session.connection());

@@ -17,7 +17,7 @@ final class PortableDialect extends Dialect {
     /** A lease table on the database, which is otherwise not known. */
     static LockStore open(String url, Environment environment) {
         JdbcStore.leaseTable(url).createTables().open(environment).close();
-        Settings settings = Settings.defaults("holdfast_lease");
+        Settings settings = new Settings("holdfast_lease", 2, Duration.ofSeconds(5), Duration.ofDays(1));
         UrlSource source = UrlSource.of(url);
         try (Session session = source.open(Duration.ofSeconds(5))) {
             Dialect dialect = new PortableDialect(Dialect.of(session.connection()));

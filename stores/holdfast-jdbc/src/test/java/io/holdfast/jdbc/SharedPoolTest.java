@@ -14,6 +14,8 @@ import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcConnectionPool;
@@ -119,6 +121,21 @@ class SharedPoolTest {
             assertThat(physical.getAutoCommit()).isFalse();
             assertThat(physical.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
         }
+    }
+
+    /** Some pools count it until it is closed. */
+    @Test
+    void connectionThatWasAbortedIsReturned() {
+        List<String> called = new ArrayList<>();
+        Connection aborted = (Connection) Proxy.newProxyInstance(
+                SharedPoolTest.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+                    called.add(method.getName());
+                    return method.getName().equals("isClosed") ? true : null;
+                });
+
+        new Session(aborted).close();
+
+        assertThat(called).containsExactly("isClosed", "close");
     }
 
     @Test
