@@ -20,7 +20,7 @@ final class CompatibleServers {
     static @Nullable String refusal(@Nullable String version) {
         String text = String.valueOf(version);
         if (text.startsWith("CockroachDB")) {
-            return "CockroachDB" + CLOCKS + "Also, its advisory locks of sessions are stubs that exclude nobody."
+            return "CockroachDB" + CLOCKS + "Also, its advisory locks of sessions are stubs that exclude no process."
                     + INSTEAD;
         }
         if (text.contains("-YB-")) {
@@ -28,7 +28,7 @@ final class CompatibleServers {
                     + "Also, versions before 2025 have neither advisory locks nor LISTEN and NOTIFY." + INSTEAD;
         }
         if (text.contains("TiDB")) {
-            return "TiDB" + CLOCKS + "Also, IS_USED_LOCK() does not tell which session has a lock of GET_LOCK()."
+            return "TiDB" + CLOCKS + "Also, IS_USED_LOCK() does not return the session that has a lock of GET_LOCK()."
                     + INSTEAD;
         }
         return null;

@@ -66,19 +66,19 @@ abstract class Dialect {
 
     /**
      * Which table it is, however it was written: what channels and locks of sessions are named after. All who share locks must
-     * come to the same, so in doubt it does not tell two tables apart.
+     * come to the same, so in doubt it does not distinguish two tables.
      */
     String identity(Connection connection, String table) throws SQLException {
         return table.toLowerCase(Locale.ROOT);
     }
 
-    /** Asks for the version of the server, with all names that it gives itself. */
+    /** A query for the version of the server, with all names that it has. */
     @Nullable
     String version() {
         return null;
     }
 
-    /** Fails on a server that only looks like this database. */
+    /** Fails on a server that is only compatible with this database. */
     final void checkServer(Connection connection, String store) throws SQLException {
         String query = version();
         String refusal = query == null ? null : CompatibleServers.refusal(ask(connection, query));
@@ -87,7 +87,7 @@ abstract class Dialect {
         }
     }
 
-    /** Says in the log what the server may forget. */
+    /** Logs a warning of what the server may lose in a crash. */
     void warn(Connection connection, String store) throws SQLException {}
 
     /** The middle of the names of its scripts. */
@@ -185,7 +185,7 @@ abstract class Dialect {
     /** Fails if the table is read-only, on databases where that is checked. */
     void checkWritable(Connection connection, String table) throws SQLException {}
 
-    /** What a connection of our own is opened with. */
+    /** What a dedicated connection is opened with. */
     void connectionProperties(Properties properties, Duration timeout) {}
 
     /** Bounds how long the connection waits for the server. The drivers of H2 and SQLite ignore it. */
@@ -193,17 +193,17 @@ abstract class Dialect {
         connection.setNetworkTimeout(Runnable::run, millis);
     }
 
-    /** What {@link #limit} has set, or somebody else. */
+    /** What {@link #limit} or the pool has set. */
     int limitOf(Connection connection) throws SQLException {
         return connection.getNetworkTimeout();
     }
 
-    /** Longer than what the server is told, so that it has the time to say so. */
+    /** Longer than the timeouts of the server, so that its answer arrives first. */
     static int limitFor(Duration timeout) {
         return (int) timeout.plusSeconds(1).toMillis();
     }
 
-    /** Sets up a connection of our own, once. */
+    /** Sets up a connection whose session of the server is not shared, once. */
     void setUp(Connection connection, Duration timeout) throws SQLException {
         connection.setAutoCommit(true);
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
@@ -227,7 +227,7 @@ abstract class Dialect {
     /** Has the driver prepare nothing on the server, where the next transaction may be in another session. */
     void prepareNothing(Connection connection) throws SQLException {}
 
-    /** Asks for a number by which the server knows the session. */
+    /** A query for {@link #id}. */
     String sessionId() {
         throw new UnsupportedOperationException(script() + " has no sessions with numbers");
     }
@@ -240,7 +240,7 @@ abstract class Dialect {
     /**
      * Whether something between here and the server gives a connection another session between transactions. One that takes
      * the session used last has to do so while the other connection is in a transaction, one that takes them in turn as soon
-     * as that is over. The connections are two of our own.
+     * as that is over. Both connections are dedicated.
      */
     final boolean isSwapped(Connection one, Connection other) throws SQLException {
         Set<Long> sessions = new HashSet<>();
@@ -255,7 +255,7 @@ abstract class Dialect {
         return sessions.size() > 1;
     }
 
-    /** For how long a statement waits for a row that somebody else has locked, before it is sent again. */
+    /** For how long a statement waits for a row that another session has locked, before it is sent again. */
     static Duration lockWait(Duration timeout) {
         Duration half = timeout.dividedBy(2);
         return half.compareTo(LONGEST_LOCK_WAIT) < 0 ? half : LONGEST_LOCK_WAIT;
@@ -278,7 +278,7 @@ abstract class Dialect {
         return storesBytes() ? new String(row.getBytes(index), StandardCharsets.UTF_8) : row.getString(index);
     }
 
-    /** What a statement answers that also writes: not every driver lets one ask for that by {@code executeQuery}. */
+    /** The rows of a statement that also writes: not every driver executes it by {@code executeQuery}. */
     static ResultSet rows(PreparedStatement statement) throws SQLException {
         if (!statement.execute()) {
             throw new SQLException("The statement has written, but answers with no rows.");

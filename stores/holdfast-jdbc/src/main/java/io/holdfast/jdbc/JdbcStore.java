@@ -17,7 +17,7 @@ public final class JdbcStore {
 
     private JdbcStore() {}
 
-    /** A table of leases in the database behind a URL, on connections of its own. */
+    /** A table of leases in the database behind a URL, on dedicated connections. */
     public static JdbcStoreBuilder leaseTable(String url) {
         return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.LEASE, UrlSource.of(url));
     }
@@ -41,7 +41,7 @@ public final class JdbcStore {
     }
 
     /**
-     * Locks of database sessions, on connections of their own: {@code GET_LOCK} of MySQL and MariaDB, advisory locks of
+     * Locks of database sessions, on dedicated connections: {@code GET_LOCK} of MySQL and MariaDB, advisory locks of
      * PostgreSQL. They end with the session, and so at once when a process dies.
      */
     public static JdbcStoreBuilder sessionLocks(String url) {

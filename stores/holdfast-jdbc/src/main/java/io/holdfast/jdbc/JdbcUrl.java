@@ -96,7 +96,7 @@ record JdbcUrl(String text, String wrapper, String kind, String rest, String nam
         return kind.isEmpty() ? text : "jdbc:" + kind + ":" + rest;
     }
 
-    /** Whether it says who the user is, or what the password is. */
+    /** Whether it has a user or a password. */
     boolean hasCredentials() {
         return CREDENTIALS.matcher(rest).matches();
     }

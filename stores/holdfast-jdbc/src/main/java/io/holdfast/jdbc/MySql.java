@@ -148,7 +148,7 @@ class MySql extends Dialect {
     }
 
     /**
-     * By a statement that changes nothing: the server refuses it before it looks at rows. Whether it would write to the binary log
+     * By a statement that changes nothing: the server refuses it before it reads rows. Whether it would write to the binary log
      * depends on more than one setting.
      */
     @Override

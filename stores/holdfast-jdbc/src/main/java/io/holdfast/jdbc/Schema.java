@@ -11,10 +11,10 @@ import java.sql.Statement;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The tables: made on request, and looked at before anything else. */
+/** The tables: made on request, and checked before anything else. */
 final class Schema {
 
-    /** Where a script says which layout it makes. */
+    /** Where a script has the layout that it makes. */
     private static final Pattern VERSION = Pattern.compile("_layout VALUES \\((\\d+)\\)");
 
     private static final int TRIES = 5;

@@ -103,18 +103,18 @@ final class Sqlite extends Dialect {
         try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA busy_timeout = " + timeout.toMillis());
             for (int tries = 1; !writesAhead(statement, tries); tries++) {
-                // Now SQLite waits for the other process.
+                // Unlike the PRAGMA, this waits for the other connection.
                 statement.execute("BEGIN IMMEDIATE");
                 statement.execute("ROLLBACK");
             }
             statement.execute("PRAGMA synchronous = NORMAL");
         }
         if (ask(connection, "SELECT unixepoch('subsec')") == null) {
-            throw new SQLException("SQLite 3.42 or later is needed, which has a clock with parts of seconds.");
+            throw new SQLException("SQLite 3.42 or later is needed, for times with parts of seconds.");
         }
     }
 
-    /** False if others do the same to a new file just now: then SQLite does not wait for them, whatever it was told. */
+    /** False if another connection does the same to a new file just now: SQLite does not wait for that, whatever its timeout is. */
     private boolean writesAhead(Statement statement, int tries) throws SQLException {
         try (ResultSet mode = statement.executeQuery("PRAGMA journal_mode = WAL")) {
             if (!mode.next() || !mode.getString(1).equalsIgnoreCase("wal")) {
