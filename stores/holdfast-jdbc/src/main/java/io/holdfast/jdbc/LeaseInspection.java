@@ -28,25 +28,20 @@ final class LeaseInspection {
             return lanes.call(session ->
                     infos(session, sql.rows(session, LeaseSql.INSPECT_ONE, new LeaseSql.Name(filter.text()))));
         }
-        return from(filter.text(), Names.after(filter.text()), filter.limit(), new ArrayList<>());
+        return from(filter.text(), filter, new ArrayList<>());
     }
 
-    /** Adds those from that name on, before the end, to what was found. */
-    private CompletableFuture<List<LockInfo>> from(String name, @Nullable String end, int limit, List<LockInfo> found) {
+    /** Adds those from that name on to what was found. */
+    private CompletableFuture<List<LockInfo>> from(String name, NameFilter filter, List<LockInfo> found) {
         return lanes.call(Lane.Priority.POLL, session -> {
-                    String next = pageEnd(session, name, end);
-                    found.addAll(infos(session, rows(session, name, next == null ? end : next, limit - found.size())));
-                    return next == null || found.size() >= limit ? "" : next;
+                    String next = sql.name(session, LeaseSql.NEXT_PAGE, new LeaseSql.Name(name));
+                    boolean isLast = next == null || !next.startsWith(filter.text());
+                    String end = isLast ? Names.after(filter.text()) : next;
+                    found.addAll(infos(session, rows(session, name, end, filter.limit() - found.size())));
+                    return isLast || found.size() >= filter.limit() ? "" : String.valueOf(next);
                 })
-                .thenCompose(next ->
-                        next.isEmpty() ? CompletableFuture.completedFuture(found) : from(next, end, limit, found));
-    }
-
-    /** The name with which the next page begins; null if this is the last. */
-    private @Nullable String pageEnd(Session session, String name, @Nullable String end) throws SQLException {
-        return end == null
-                ? sql.name(session, LeaseSql.PAGE_FROM, new LeaseSql.Name(name))
-                : sql.name(session, LeaseSql.PAGE_RANGE, new LeaseSql.Name(name), new LeaseSql.Name(end));
+                .thenCompose(
+                        next -> next.isEmpty() ? CompletableFuture.completedFuture(found) : from(next, filter, found));
     }
 
     private Map<String, LeaseRow> rows(Session session, String name, @Nullable String end, int limit)

@@ -77,11 +77,11 @@ final class LeaseSql {
     /** Names in use, from one to another. Parameters: the first, the first that is not meant, limit. */
     static final String INSPECT_RANGE = INSPECT_FROM.replace("name >= ?", "name >= ? AND name < ?");
 
-    /** The name that comes so many after another one, in use or not. Parameter: the first. */
-    static final String PAGE_FROM = "SELECT name FROM holdfast_lease WHERE name >= ? ORDER BY name LIMIT 1 OFFSET 5000";
-
-    /** The same, if it is before a third one. Parameters: the first, the first that is not meant. */
-    static final String PAGE_RANGE = PAGE_FROM.replace("name >= ?", "name >= ? AND name < ?");
+    /**
+     * The name that comes so many after another one, in use or not. It has no upper bound, for which PostgreSQL would read and sort all
+     * names in between, as long as it has no statistics. Parameter: the first.
+     */
+    static final String NEXT_PAGE = "SELECT name FROM holdfast_lease WHERE name >= ? ORDER BY name LIMIT 1 OFFSET 5000";
 
     private final Dialect dialect;
     private final String table;
