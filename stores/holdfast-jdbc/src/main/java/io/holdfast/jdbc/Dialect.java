@@ -224,6 +224,11 @@ abstract class Dialect {
         return null;
     }
 
+    /** What restores the setting that {@link #prepareNothing} changes. */
+    Session.Step restoringPrepared(Connection connection) throws SQLException {
+        return () -> {};
+    }
+
     /** Has the driver prepare nothing on the server, where the next transaction may be in another session. */
     void prepareNothing(Connection connection) throws SQLException {}
 

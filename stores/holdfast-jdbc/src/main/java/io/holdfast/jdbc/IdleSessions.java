@@ -49,6 +49,12 @@ final class IdleSessions {
         return maker.get();
     }
 
+    /** A new one in place of one that has ended. */
+    LockSession replace(LockSession ended) {
+        discard(ended);
+        return maker.get();
+    }
+
     /** Keeps it for the next claim, or closes it if it is retired. */
     void free(LockSession session) {
         if (session.isRetired()) {

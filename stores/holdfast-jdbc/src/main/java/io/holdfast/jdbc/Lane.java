@@ -176,6 +176,9 @@ final class Lane implements AutoCloseable {
     }
 
     private Task<?> next() throws InterruptedException {
+        if (!source.isPool()) {
+            return tasks.take();
+        }
         Task<?> task = null;
         while (task == null) {
             exchangeIfOld();
@@ -251,13 +254,15 @@ final class Lane implements AutoCloseable {
     }
 
     private void discard(Session open) {
-        session = null;
+        if (session == open) {
+            session = null;
+        }
         open.discard();
     }
 
     /** Borrows another connection from the pool, on a thread of its own because the pool may have none, and returns this one. */
     private void exchangeIfOld() {
-        if (!source.isPool() || session == null || exchanging || ticker.nanos() - openedAt <= kept.toNanos()) {
+        if (session == null || exchanging || ticker.nanos() - openedAt <= kept.toNanos()) {
             return;
         }
         exchanging = true;

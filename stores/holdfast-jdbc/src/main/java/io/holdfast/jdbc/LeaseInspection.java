@@ -2,58 +2,83 @@ package io.holdfast.jdbc;
 
 import io.holdfast.LockInfo;
 import io.holdfast.spi.NameFilter;
+import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists the holders of names. It only reads, and locks nothing. Names by prefix are read in pages of the index, after everything else that
- * waits for a connection: most of them may be idle, and the table may have millions.
+ * Lists the holders of names. It only reads, and locks nothing. Names by prefix are read in pages of the index, and renewals and requests go
+ * before each page: most names may be idle, and the table may have millions.
  */
 final class LeaseInspection {
 
+    private static final int MOST_TIMEOUTS = 6;
+
     private final Lanes lanes;
     private final LeaseSql sql;
+    private final Ticker ticker;
+    private final Duration longest;
+    private final long begun;
 
-    LeaseInspection(Lanes lanes, LeaseSql sql) {
+    /** @param timeout for one statement */
+    LeaseInspection(Lanes lanes, LeaseSql sql, Ticker ticker, Duration timeout) {
         this.lanes = lanes;
         this.sql = sql;
+        this.ticker = ticker;
+        this.longest = timeout.multipliedBy(MOST_TIMEOUTS);
+        this.begun = ticker.nanos();
     }
 
     CompletableFuture<List<LockInfo>> of(NameFilter filter) {
         if (filter.match() == NameFilter.Match.EXACT) {
-            return lanes.call(session ->
-                    infos(session, sql.rows(session, LeaseSql.INSPECT_ONE, new LeaseSql.Name(filter.text()))));
+            return lanes.call(session -> {
+                LeaseSql.Name name = new LeaseSql.Name(filter.text());
+                return infos(session, sql.rows(session, LeaseSql.INSPECT_ONE, name), 1);
+            });
         }
-        return from(filter.text(), filter, new ArrayList<>());
+        return page(filter.text(), filter, new ArrayList<>());
     }
 
-    /** Adds those from that name on to what was found. */
-    private CompletableFuture<List<LockInfo>> from(String name, NameFilter filter, List<LockInfo> found) {
+    /** Adds to what was found those of the page that begins with that name, and of all pages after it. */
+    private CompletableFuture<List<LockInfo>> page(String first, NameFilter filter, List<LockInfo> found) {
         return lanes.call(Lane.Priority.POLL, session -> {
-                    String next = sql.name(session, LeaseSql.NEXT_PAGE, new LeaseSql.Name(name));
-                    boolean isLast = next == null || !next.startsWith(filter.text());
-                    String end = isLast ? Names.after(filter.text()) : next;
-                    found.addAll(infos(session, rows(session, name, end, filter.limit() - found.size())));
-                    return isLast || found.size() >= filter.limit() ? "" : String.valueOf(next);
+                    if (ticker.nanos() - begun > longest.toNanos()) {
+                        throw new SQLException("inspect('" + filter.text() + "') has read the names before '" + first
+                                + "' in " + longest + ", and is given up. Use a longer prefix.");
+                    }
+                    String next = sql.name(session, LeaseSql.NEXT_PAGE, new LeaseSql.Name(first));
+                    if (next == null || !next.startsWith(filter.text())) {
+                        add(session, found, first, Names.after(filter.text()), filter.limit());
+                        return Optional.<String>empty();
+                    }
+                    add(session, found, first, next, filter.limit());
+                    return found.size() < filter.limit() ? Optional.of(next) : Optional.<String>empty();
                 })
-                .thenCompose(
-                        next -> next.isEmpty() ? CompletableFuture.completedFuture(found) : from(next, filter, found));
+                .thenCompose(next ->
+                        next.isEmpty() ? CompletableFuture.completedFuture(found) : page(next.get(), filter, found));
     }
 
-    private Map<String, LeaseRow> rows(Session session, String name, @Nullable String end, int limit)
+    private void add(Session session, List<LockInfo> found, String first, @Nullable String end, int limit)
             throws SQLException {
-        return end == null
-                ? sql.rows(session, LeaseSql.INSPECT_FROM, new LeaseSql.Name(name), limit)
-                : sql.rows(session, LeaseSql.INSPECT_RANGE, new LeaseSql.Name(name), new LeaseSql.Name(end), limit);
+        LeaseSql.Name from = new LeaseSql.Name(first);
+        Map<String, LeaseRow> rows = end == null
+                ? sql.rows(session, LeaseSql.INSPECT_FROM, from)
+                : sql.rows(session, LeaseSql.INSPECT_RANGE, from, new LeaseSql.Name(end));
+        found.addAll(infos(session, rows, limit - found.size()));
     }
 
-    private List<LockInfo> infos(Session session, Map<String, LeaseRow> rows) throws SQLException {
+    private List<LockInfo> infos(Session session, Map<String, LeaseRow> rows, int limit) throws SQLException {
         List<LockInfo> infos = new ArrayList<>();
         for (Map.Entry<String, LeaseRow> entry : rows.entrySet()) {
+            if (infos.size() == limit) {
+                break;
+            }
             LeaseRow row = entry.getValue();
             List<Share> shares = row.isHeldByOne() ? List.of(Share.whole(row)) : sql.shares(session, entry.getKey());
             List<LockInfo.Holder> holders = shares.stream()

@@ -46,6 +46,9 @@ final class LeaseSql {
     static final String RESERVE = "UPDATE holdfast_lease SET next_claim = ?, next_until = {now} + ? WHERE name = ? AND "
             + Dialect.isNotReserved("next_claim", "next_until", "?", "{now}");
 
+    /** Parameters: name, claim. */
+    static final String UNRESERVE = "UPDATE holdfast_lease SET next_claim = NULL WHERE name = ? AND next_claim = ?";
+
     /**
      * Parameters: capacity, claim, first token, last token, granted at, ends at, owner, next claim, next until, ended, perhaps the queue,
      * name.
@@ -70,11 +73,11 @@ final class LeaseSql {
     /** Names in use. Parameter: name. */
     static final String INSPECT_ONE = "SELECT {columns}, name FROM holdfast_lease WHERE name = ? AND ends_at > {now}";
 
-    /** Names in use, from one on. Parameters: the first, limit. */
+    /** Names in use, from one on. Parameter: the first. */
     static final String INSPECT_FROM =
-            "SELECT {columns}, name FROM holdfast_lease WHERE name >= ? AND ends_at > {now} ORDER BY name LIMIT ?";
+            "SELECT {columns}, name FROM holdfast_lease WHERE name >= ? AND ends_at > {now} ORDER BY name";
 
-    /** Names in use, from one to another. Parameters: the first, the first that is not meant, limit. */
+    /** Names in use, from one to another. Parameters: the first, the first that is not meant. */
     static final String INSPECT_RANGE = INSPECT_FROM.replace("name >= ?", "name >= ? AND name < ?");
 
     /**
@@ -144,7 +147,7 @@ final class LeaseSql {
         return prepare(session, statement, values).executeUpdate();
     }
 
-    /** Executes a statement that stands alone. Whether it was about one row: it answers with rows, or with a count of them. */
+    /** Executes a statement that stands alone. Whether it was about one row, if it can be about one only. */
     boolean changesOne(Session session, String statement, @Nullable Object... values) throws SQLException {
         return session.alone(same -> {
             PreparedStatement update = prepare(same, statement, values);

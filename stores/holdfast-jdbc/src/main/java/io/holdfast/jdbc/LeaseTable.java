@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,9 +74,11 @@ final class LeaseTable implements LockStore {
     private final Lookups lookups;
     private final Capabilities capabilities;
     private final @Nullable Listening listening;
+    private final Duration timeout;
     private final Sweeping sweeping;
     private final RecentClaims unsure;
     private final Map<ClaimId, PendingClaim> pending = new ConcurrentHashMap<>();
+    private final Map<String, Set<PendingClaim>> pendingByName = new ConcurrentHashMap<>();
 
     LeaseTable(
             Source source,
@@ -98,6 +101,7 @@ final class LeaseTable implements LockStore {
         this.renewals = new LeaseRenewals(lanes, sql, dialect, shares, new Complaints(LOG, name, environment.ticker()));
         this.unsure = new RecentClaims(environment.ticker());
         this.capabilities = new Capabilities(name, Capabilities.Queue.NONE, Capabilities.Sharing.UNITS);
+        this.timeout = settings.timeout();
         this.listening = pushes == null
                 ? null
                 : new Listening(name, pushes, sql.channel(), settings.timeout(), environment, this);
@@ -125,6 +129,12 @@ final class LeaseTable implements LockStore {
                             : Optional.empty());
         }
         PendingClaim waiting = new PendingClaim(this, environment, claim);
+        // First here: a release that comes at once removes it from both.
+        pendingByName.compute(claim.name(), (name, present) -> {
+            Set<PendingClaim> all = present == null ? ConcurrentHashMap.newKeySet() : present;
+            all.add(waiting);
+            return all;
+        });
         PendingClaim before = pending.put(claim.id(), waiting);
         if (before != null) {
             before.withdraw(new IllegalStateException("The claim was requested again."));
@@ -166,8 +176,9 @@ final class LeaseTable implements LockStore {
     }
 
     private Attempt reserve(Session session, PendingClaim waiting, LeaseRow row) throws SQLException {
-        whole.reserve(session, waiting.claim());
+        // First, for the statement may be executed and not answered.
         waiting.reserves(row);
+        whole.reserve(session, waiting.claim());
         return retry(waiting, row);
     }
 
@@ -267,6 +278,10 @@ final class LeaseTable implements LockStore {
     /** The wait of a claim is over. */
     void ended(PendingClaim waiting) {
         pending.remove(waiting.claim().id(), waiting);
+        pendingByName.computeIfPresent(waiting.claim().name(), (name, all) -> {
+            all.remove(waiting);
+            return all.isEmpty() ? null : all;
+        });
     }
 
     @Override
@@ -298,7 +313,10 @@ final class LeaseTable implements LockStore {
 
     private boolean release(Session session, Claim claim, @Nullable PendingClaim waiting) throws SQLException {
         boolean isUnsure = unsure.has(claim.id());
-        if (waiting != null && !isUnsure && !sql.hasQueue() && waiting.hasLeftNothing()) {
+        if (waiting != null && !isUnsure && !sql.hasQueue() && !waiting.wasGranted()) {
+            if (waiting.hasReserved()) {
+                whole.unreserve(session, claim);
+            }
             return false;
         }
         Shares.Tombstone tombstone = isUnsure
@@ -312,7 +330,7 @@ final class LeaseTable implements LockStore {
 
     @Override
     public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
-        return new LeaseInspection(lanes, sql).of(filter);
+        return new LeaseInspection(lanes, sql, environment.ticker(), timeout).of(filter);
     }
 
     @Override
@@ -326,12 +344,9 @@ final class LeaseTable implements LockStore {
 
     /** Where waiters are not notified, those of this process need not wait for their next poll. */
     private void requestAll(String name) {
-        if (listening == null) {
-            pending.forEach((id, waiting) -> {
-                if (waiting.claim().name().equals(name)) {
-                    waiting.request();
-                }
-            });
+        Set<PendingClaim> waiting = pendingByName.get(name);
+        if (listening == null && waiting != null) {
+            waiting.forEach(PendingClaim::request);
         }
     }
 

@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +58,8 @@ final class LockSession {
         return grant == null ? 0 : grant.countsFrom().nanos() + grant.lease().toNanos() - ticker.nanos();
     }
 
-    boolean isOpen() {
+    /** Whether it was opened before. */
+    boolean wasOpened() {
         return session != null;
     }
 
@@ -118,19 +120,26 @@ final class LockSession {
     }
 
     /**
-     * Releases the lock; whether the session had it. If it fails when the lease is over, the session had nothing any more: the
-     * server ends it, or has ended it.
+     * Releases the lock; whether the session had it. A failure means that it had not, if the lease was over before the request was
+     * sent, or if the server reports that it has ended the session. Otherwise the outcome is unknown.
      */
     boolean unlock() throws SQLException {
-        Grant had = held;
+        AtomicBoolean over = new AtomicBoolean(left() <= 0);
         try {
             return using(timeout, lease, open -> {
                 Grant last = held;
+                over.set(left(last) <= 0);
                 held = null;
-                return last != null && dialect.unlock(open, last.claim());
+                if (last == null) {
+                    return false;
+                }
+                boolean had = dialect.unlock(open, last.claim());
+                // Else it is not the session that it should be.
+                retired = retired || !had;
+                return had;
             });
         } catch (SQLException failure) {
-            if (left(had) <= 0 || SessionDialect.isEndByServer(failure)) {
+            if (over.get() || SessionDialect.isEndByServer(failure)) {
                 return false;
             }
             throw failure;
@@ -198,18 +207,14 @@ final class LockSession {
         held = null;
         Session open = session;
         if (open != null) {
-            try {
-                if (use.tryLock()) {
-                    try {
-                        open.close();
-                    } finally {
-                        use.unlock();
-                    }
-                } else {
-                    open.connection().abort(Runnable::run);
+            if (use.tryLock()) {
+                try {
+                    open.close();
+                } finally {
+                    use.unlock();
                 }
-            } catch (SQLException failure) {
-                LOG.log(System.Logger.Level.DEBUG, "A connection could not be closed", failure);
+            } else {
+                open.abort();
             }
         }
     }

@@ -176,9 +176,14 @@ final class PendingClaim {
         granted = true;
     }
 
-    /** Whether it is not the next in the row, and does not hold the name. In a wait queue it may be nevertheless. */
-    boolean hasLeftNothing() {
-        return !granted && reservedBehind == NEVER;
+    /** Whether a request of it was executed, and the name belongs to it. */
+    boolean wasGranted() {
+        return granted;
+    }
+
+    /** Whether it may have put itself into the row as the next. */
+    boolean hasReserved() {
+        return reservedBehind != NEVER;
     }
 
     /** Whether it shall put itself into the row as the next: once, and again if the name was granted to another claim since. */

@@ -47,9 +47,11 @@ final class PoolSource extends Source {
 
     /** Not every pool restores a connection, and none restores the settings of the server's session. */
     @Override
-    void remember(Session session, Dialect dialect) throws SQLException {
+    void remember(Session session, Dialect dialect, Duration timeout) throws SQLException {
         Connection connection = session.connection();
         int limit = dialect.limitOf(connection);
+        super.remember(session, dialect, timeout);
+        Session.Step prepared = dialect.restoringPrepared(connection);
         boolean autoCommit = connection.getAutoCommit();
         int isolation = connection.getTransactionIsolation();
         connection.setAutoCommit(true);
@@ -63,6 +65,7 @@ final class PoolSource extends Source {
                 connection.setTransactionIsolation(isolation);
             }
             connection.setAutoCommit(autoCommit);
+            prepared.run();
             dialect.limit(connection, limit);
         });
     }

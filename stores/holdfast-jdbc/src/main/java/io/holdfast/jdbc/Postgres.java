@@ -189,6 +189,13 @@ final class Postgres extends Dialect {
         return "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; " + timeouts("SET LOCAL ", timeout);
     }
 
+    @Override
+    Session.Step restoringPrepared(Connection connection) throws SQLException {
+        PGConnection postgres = connection.unwrap(PGConnection.class);
+        int threshold = postgres.getPrepareThreshold();
+        return () -> postgres.setPrepareThreshold(threshold);
+    }
+
     /** Also where the URL asks for it. */
     @Override
     void prepareNothing(Connection connection) throws SQLException {

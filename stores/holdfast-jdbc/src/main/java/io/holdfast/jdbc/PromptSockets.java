@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.sql.Driver;
 import java.util.Properties;
@@ -16,12 +17,12 @@ import javax.net.SocketFactory;
  * reads with a timeout of 1 ms, to see whether more have come, and returns none of them until then: five times as long as the
  * notification took. Here such a read fails at once if nothing has come.
  *
- * <p>It does so only for the first stream of a socket, the one that the driver itself reads. TLS takes another one, of which a record must
- * not be cut in two; there the driver waits for its millisecond.
+ * <p>It does so only for the first stream of a socket, which the driver reads. TLS opens a second one, of which a record must not be cut in
+ * two: there the driver waits for its millisecond.
  */
 final class PromptSockets {
 
-    /** How the driver asks whether there is more. */
+    /** The timeout of the driver for that. */
     private static final int PROBE_MILLIS = 1;
 
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
@@ -29,7 +30,7 @@ final class PromptSockets {
 
     private PromptSockets() {}
 
-    /** Has the driver use them, if it is that of PostgreSQL itself and its class loader knows them. What a URL says counts more. */
+    /** Has the driver use them, if it is that of PostgreSQL itself and its class loader knows them. A factory in the URL goes before it. */
     static void useIn(Driver driver, Properties properties) {
         String factory = Factory.class.getName();
         try {
@@ -74,6 +75,21 @@ final class PromptSockets {
     private static final class PromptSocket extends Socket {
 
         private final AtomicBoolean isRead = new AtomicBoolean();
+        private volatile boolean probes;
+
+        @Override
+        public synchronized void setSoTimeout(int millis) throws SocketException {
+            super.setSoTimeout(millis);
+            probes = millis == PROBE_MILLIS;
+        }
+
+        /** Once for each time that the timeout was set: a driver that tries again waits, and sees the end of the stream. */
+        private void checkAvailable(InputStream stream) throws IOException {
+            if (probes && stream.available() == 0) {
+                probes = false;
+                throw new SocketTimeoutException("Nothing has come.");
+            }
+        }
 
         @Override
         public InputStream getInputStream() throws IOException {
@@ -84,29 +100,23 @@ final class PromptSockets {
 
     private static final class PromptStream extends FilterInputStream {
 
-        private final Socket socket;
+        private final PromptSocket socket;
 
-        PromptStream(Socket socket, InputStream stream) {
+        PromptStream(PromptSocket socket, InputStream stream) {
             super(stream);
             this.socket = socket;
         }
 
         @Override
         public int read() throws IOException {
-            checkAvailable();
+            socket.checkAvailable(in);
             return super.read();
         }
 
         @Override
         public int read(byte[] bytes, int from, int length) throws IOException {
-            checkAvailable();
+            socket.checkAvailable(in);
             return super.read(bytes, from, length);
-        }
-
-        private void checkAvailable() throws IOException {
-            if (socket.getSoTimeout() == PROBE_MILLIS && available() == 0) {
-                throw new SocketTimeoutException("Nothing has come.");
-            }
         }
     }
 }

@@ -12,7 +12,7 @@ final class SessionClaim {
 
     final Claim claim;
 
-    /** A failure comes when nothing is left of the claim in the database. */
+    /** A failure comes when the claim has no session any more, unless the store is closed. */
     final CompletableFuture<Optional<Grant>> answer = new CompletableFuture<>();
 
     /** The session on which it waits in the database, or has the lock. */

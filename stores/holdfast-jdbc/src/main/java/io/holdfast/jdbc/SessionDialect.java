@@ -30,7 +30,10 @@ abstract class SessionDialect {
 
     static final Duration PROBE = Duration.ofSeconds(1);
 
+    /** The state of a session or only a statement that was ended. */
     static final String KILLED = "70100";
+
+    private static final int CONNECTION_KILLED = 1927;
 
     final Dialect dialect;
     private final String table;
@@ -214,13 +217,15 @@ abstract class SessionDialect {
 
     /** Whether the failure means that the session has ended, rather than that the statement has failed. */
     static boolean isEnd(Throwable failure) {
-        return isEndByServer(failure) || state(failure).startsWith("08");
+        return isEndByServer(failure)
+                || state(failure).equals(KILLED)
+                || state(failure).startsWith("08");
     }
 
     /** Whether the server reports that it has ended the session; a connection that breaks proves nothing about the session. */
     static boolean isEndByServer(Throwable failure) {
-        String state = state(failure);
-        return state.startsWith("57P") || state.equals(KILLED);
+        return state(failure).startsWith("57P")
+                || (failure instanceof SQLException reported && reported.getErrorCode() == CONNECTION_KILLED);
     }
 
     private static String state(Throwable failure) {

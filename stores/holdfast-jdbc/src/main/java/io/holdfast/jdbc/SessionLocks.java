@@ -162,33 +162,40 @@ final class SessionLocks implements LockStore {
             if (session == null) {
                 session = idle.borrow();
             }
-            reused = session.isOpen();
-            Optional<Grant> grant = isWanted(pending, session) ? session.acquire(pending.claim) : Optional.empty();
+            reused = session.wasOpened();
+            if (!isWanted(pending, session)) {
+                idle.free(session);
+                fail(pending, LeaseTable.tooLate(pending.claim));
+                return;
+            }
+            Optional<Grant> grant = session.acquire(pending.claim);
             settle(pending, grant.isPresent() ? session : null);
             if (grant.isEmpty()) {
                 idle.free(session);
             }
             pending.answer.complete(grant);
         } catch (SQLException | RuntimeException | Error failure) {
+            // What has ended the session may have nothing to do with this claim.
+            if (session != null && reused && SessionDialect.isEnd(failure) && isWanted(pending, null)) {
+                complaints.say("Session terminated (" + failure.getMessage() + "); retrying to acquire '"
+                        + pending.claim.name() + "' on a new one.");
+                serve(pending, idle.replace(session));
+                return;
+            }
             if (session != null) {
                 session.discard();
                 idle.free(session);
             }
-            // What has ended the session may have nothing to do with this claim.
-            if (reused && SessionDialect.isEnd(failure) && isWanted(pending, null)) {
-                complaints.say("Session terminated (" + failure.getMessage() + "); retrying to acquire '"
-                        + pending.claim.name() + "' on another one.");
-                serve(pending, null);
-            } else {
-                fail(pending, failure);
-            }
+            fail(pending, failure);
         }
     }
 
     /** Whether the claim has not been withdrawn. From now on a withdrawal cancels the statement of that session. */
     private boolean isWanted(SessionClaim pending, @Nullable LockSession session) {
         return locked(() -> {
-            pending.session = session;
+            if (!pending.released) {
+                pending.session = session;
+            }
             return !pending.released;
         });
     }
@@ -210,7 +217,12 @@ final class SessionLocks implements LockStore {
             }
             pending.granted = true;
             if (pending.exclusive) {
-                leading.put(pending.claim.name(), pending);
+                SessionClaim before = leading.put(pending.claim.name(), pending);
+                if (before != null) {
+                    // Its session has ended, or is releasing the lock; the claim that waits for it waits for this one.
+                    pending.successor = before.successor;
+                    before.successor = null;
+                }
             }
             expireLater(pending, session);
         });

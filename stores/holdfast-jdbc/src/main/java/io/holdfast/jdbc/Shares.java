@@ -99,7 +99,13 @@ final class Shares {
             long end = name.row.now + LeaseTable.micros(renewal.lease());
             Share own = name.shareOf(claim.id());
             if (own != null) {
-                name.change(own.with(Math.min(own.units(), claim.units()), Math.max(own.endsAt(), end)));
+                int units = Math.min(own.units(), claim.units());
+                name.change(own.with(units, Math.max(own.endsAt(), end)));
+                if (units == own.units()) {
+                    // Nothing has become free.
+                    name.write();
+                    return Renewal.Outcome.KEPT;
+                }
             } else if (!name.row.isHeldBy(claim.id())) {
                 return Renewal.Outcome.GONE;
             } else if (LeaseTable.isWhole(claim)) {

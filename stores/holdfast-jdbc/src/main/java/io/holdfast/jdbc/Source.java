@@ -26,16 +26,17 @@ abstract class Source {
     /** A new connection, as the driver or the pool returns it. */
     abstract Connection connect(Duration timeout) throws SQLException;
 
-    /** Has the connection restored when it is closed, if others use it later. */
-    void remember(Session session, Dialect dialect) throws SQLException {}
+    /** Has the connection restored when it is closed, if others use it later; and bounds how long it waits for the server. */
+    void remember(Session session, Dialect dialect, Duration timeout) throws SQLException {
+        dialect.limit(session.connection(), Dialect.limitFor(timeout));
+    }
 
     /** Opens a connection, or borrows one. */
     Session open(Duration timeout) throws SQLException {
         Session session = new Session(connect(timeout));
         try {
             Dialect dialect = Dialect.of(session.connection());
-            remember(session, dialect);
-            dialect.limit(session.connection(), Dialect.limitFor(timeout));
+            remember(session, dialect, timeout);
             if (swapped) {
                 // The session of the server is next used by another client, perhaps the application: no setting is
                 // changed.

@@ -86,6 +86,11 @@ final class WholeLeases {
         return sql.changesOne(session, sql.release, new LeaseSql.Name(claim.name()), claim.id());
     }
 
+    /** The claim is not the next any more. */
+    void unreserve(Session session, Claim claim) throws SQLException {
+        sql.changesOne(session, LeaseSql.UNRESERVE, new LeaseSql.Name(claim.name()), claim.id());
+    }
+
     /** Puts the claim into the row as the next. If the row is locked, it is not worth waiting for. */
     void reserve(Session session, Claim claim) throws SQLException {
         try {

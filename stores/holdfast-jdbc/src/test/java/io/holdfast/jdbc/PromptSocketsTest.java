@@ -63,6 +63,17 @@ class PromptSocketsTest {
         assertThat(stream.read()).isEqualTo(2);
     }
 
+    /** Kerberos reads again until a whole message has come. */
+    @Test
+    void aSecondReadWaitsAndSeesTheEndOfTheStream() throws IOException {
+        InputStream stream = client.getInputStream();
+        client.setSoTimeout(1);
+        accepted.close();
+        assertThatThrownBy(stream::read).hasMessageContaining("Nothing has come");
+
+        assertThat(stream.read()).isEqualTo(-1);
+    }
+
     /** That of TLS, which must wait for the rest of a record. */
     @Test
     void theSecondStreamWaitsForItsTimeout() throws IOException {

@@ -97,6 +97,9 @@ class RestartIT {
                 Holdfast other = Kind.SESSION_LOCKS.open(server.url(), lease)) {
             Lease held = one.lock("gone").acquire();
             CompletableFuture<Lease> waiter = other.lock("gone").acquireAsync();
+            try (Database.Admin admin = database.admin(server)) {
+                Eventually.holds("it waits", () -> admin.waiters().size() == 1);
+            }
 
             server.restart();
             long restarted = System.nanoTime();

@@ -3,7 +3,9 @@ package io.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.holdfast.servers.Direction;
 import io.holdfast.servers.SqlServer;
+import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
@@ -161,6 +163,24 @@ class SuccessionIT {
         granted(next);
     }
 
+    /** It was over when the answer did not come, not when the request was sent, which the server may have executed. */
+    @Test
+    void releaseThatIsNotAnsweredIsUnknownAlsoIfTheLeaseIsOverByThen() {
+        try (TcpProxy network = TcpProxy.to(server.port());
+                StoreClient far =
+                        StoreClient.withoutTimers(Kind.SESSION_LOCKS.at(database.url(server, network.port()))::open)) {
+            Claim claim = far.claim("unanswered", Claim.Mode.TRY, Duration.ofSeconds(3));
+            assertThat(far.acquires(claim)).isTrue();
+            network.stall(Direction.TO_CLIENT);
+
+            CompletableFuture<Boolean> released = far.store().release(claim);
+
+            Eventually.holds("the store gives up", released::isDone);
+            assertThat(released).isCompletedExceptionally();
+            network.cut();
+        }
+    }
+
     /** Its lease is not over for this process, but the server reports that it has ended the session. */
     @Test
     void releaseOnASessionThatTheServerHasEndedIsFalse() {
@@ -203,6 +223,24 @@ class SuccessionIT {
         assertThat(Eventually.comes(client.store().release(first))).isTrue();
         granted(next);
         assertThat(admin.sessions()).hasSize(1);
+    }
+
+    @Test
+    void claimCanBeWithdrawnWhenAnotherOneHasTheLockOfTheOneBefore() {
+        Claim first = client.claim("overtaking", Claim.Mode.TRY);
+        Claim second = client.claim("overtaking", Claim.Mode.WAIT);
+        Claim third = client.claim("overtaking", Claim.Mode.WAIT);
+        granted(acquire(first));
+        CompletableFuture<Optional<Grant>> withdrawn = acquire(second);
+        CompletableFuture<Optional<Grant>> next = acquire(third);
+        Eventually.holds("it waits in the database", () -> admin.waiters().size() == 1);
+        admin.end(admin.holders());
+        granted(next);
+
+        assertThat(Eventually.comes(client.store().release(second))).isFalse();
+
+        assertThat(withdrawn).isCompletedExceptionally();
+        assertThat(renew(first)).isEqualTo(Renewal.Outcome.GONE);
     }
 
     /** A server or a firewall ends connections that are idle; it says nothing about the lock. */

@@ -314,8 +314,11 @@ public final class ChildProcess implements AutoCloseable {
             // What the server has forked would go on for a while and write into the folder; stopped, it forks no more.
             boolean unused = server.isAlive() && sent("STOP", List.of(server.pid()));
             List<ProcessHandle> forked = run.forked().toList();
-            server.destroyForcibly();
+            // The forked ones first: if they see that the server is gone, they end in order, and what they had locked
+            // is granted to
+            // others that have not seen it yet.
             forked.forEach(ProcessHandle::destroyForcibly);
+            server.destroyForcibly();
             awaitEnd(() -> !server.isAlive() && forked.stream().allMatch(ChildProcess::isGone));
         });
         dismiss(run.watchdog());

@@ -82,7 +82,7 @@ public record Request(
 
     /** Is it long enough for the readers of a page? */
     boolean isForThePage() {
-        return effort == Effort.FULL && only == EVERYBODY && earlier == null;
+        return effort == Effort.FULL && only == EVERYBODY;
     }
 
     private static int number(String text) {

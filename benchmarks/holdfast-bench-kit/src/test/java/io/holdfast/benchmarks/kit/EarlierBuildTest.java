@@ -40,11 +40,10 @@ class EarlierBuildTest {
     }
 
     @Test
-    void theEarlierBuildIsMeasuredOnlyOnDemandAndNotPublished() throws IOException {
+    void theEarlierBuildIsMeasuredOnlyOnDemand() throws IOException {
         jar("holdfast-core/target/holdfast-core-0.1.0-SNAPSHOT.jar");
         Request request = Request.parse(List.of("--earlier", folder.toString()));
 
-        assertThat(request.isForThePage()).isFalse();
         assertThat(request.isWanted(new Earlier())).isTrue();
         assertThat(Request.of(Effort.FULL).isWanted(new Earlier())).isFalse();
     }

@@ -94,7 +94,7 @@ final class MariaDbHost extends SqlHost {
     @Override
     String insertNames() {
         return insertNames(
-                "CONCAT('order:', MD5(seq))",
+                "CONCAT('order:', LPAD(seq, 9, '0'))",
                 "seq",
                 "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
                 "seq_%1$d_to_%2$d");

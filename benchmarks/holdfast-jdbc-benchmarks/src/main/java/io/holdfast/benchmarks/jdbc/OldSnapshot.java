@@ -21,7 +21,7 @@ final class OldSnapshot implements Section<JdbcArena> {
 
     @Override
     public String title() {
-        return "One thread, one name, while another session keeps an old snapshot open for a minute";
+        return "One thread, one name, while another session keeps an old snapshot open for 20 s";
     }
 
     @Override
@@ -36,7 +36,7 @@ final class OldSnapshot implements Section<JdbcArena> {
 
     @Override
     public void measure(JdbcArena arena, Round round) {
-        Duration time = arena.effort().window().multipliedBy(30);
+        Duration time = arena.effort().window().multipliedBy(10);
         List<Contestant> all =
                 List.of(Database.POSTGRESQL.with(Kind.LEASE_TABLE), Database.POSTGRESQL.with(Kind.EARLIER_TABLE));
         for (Contestant contestant : arena.inTurn(round, all)) {

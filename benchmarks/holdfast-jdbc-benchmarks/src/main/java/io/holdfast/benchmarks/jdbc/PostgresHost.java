@@ -71,7 +71,7 @@ final class PostgresHost extends SqlHost {
     @Override
     String insertNames() {
         return insertNames(
-                "'order:' || md5(i::text)",
+                "'order:' || lpad(i::text, 9, '0')",
                 "i",
                 "(extract(epoch FROM now()) * 1000000)::bigint",
                 "generate_series(%1$d::bigint, %2$d) i");
