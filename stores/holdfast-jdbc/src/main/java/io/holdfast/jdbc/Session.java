@@ -71,6 +71,7 @@ final class Session implements AutoCloseable {
      * the server lets it.
      */
     <T> T alone(Work<T> work) throws SQLException {
+        checkNoTransaction();
         return beginning == null ? work.on(this) : inTransaction(work);
     }
 
@@ -79,6 +80,7 @@ final class Session implements AutoCloseable {
      * transaction after a commit(), which may fail although the first one is through.
      */
     <T> T inTransaction(Work<T> work) throws SQLException {
+        checkNoTransaction();
         connection.setAutoCommit(false);
         T result;
         try {
@@ -97,6 +99,18 @@ final class Session implements AutoCloseable {
         }
         connection.setAutoCommit(true);
         return result;
+    }
+
+    /**
+     * Fails after a transaction that could not begin or end. SQLite's driver takes one that could not begin for begun: the next would
+     * be no transaction, and what its statements read could have changed before they write. Callers may catch a lock conflict and
+     * continue, so this failure is none.
+     */
+    private void checkNoTransaction() throws SQLException {
+        if (!connection.getAutoCommit()) {
+            throw new SQLException(
+                    "An earlier transaction of this connection could not begin or end, so it is not used again.");
+        }
     }
 
     /** Restores and closes the connection. One that cannot be restored is aborted first: no pool may lend it again. */

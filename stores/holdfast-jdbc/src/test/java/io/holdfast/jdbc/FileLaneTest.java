@@ -11,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -47,6 +48,36 @@ class FileLaneTest {
                             .join())
                     .isTrue();
             lane.stop();
+        }
+    }
+
+    /** Whoever catches the failure, as a batch of renewals does, must not go on without a transaction: two could hold a lock then. */
+    @Test
+    void nothingRunsAfterATransactionThatCouldNotBegin(@TempDir Path folder) throws SQLException {
+        Path file = folder.resolve("locks");
+        try (Session session = UrlSource.ofFile(file).open(Duration.ofMillis(100));
+                Connection other = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = other.createStatement()) {
+            session.inTransaction(same -> true);
+            statement.execute("BEGIN IMMEDIATE");
+            assertThatThrownBy(() -> session.inTransaction(same -> true))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            busy -> assertThat(new Sqlite().isCollision(busy)).isTrue());
+            statement.execute("ROLLBACK");
+            List<String> done = new ArrayList<>();
+
+            for (Session.Work<Boolean> work : List.<Session.Work<Boolean>>of(
+                    same -> session.inTransaction(again -> done.add("a transaction")),
+                    same -> session.alone(again -> done.add("a statement")))) {
+                assertThatThrownBy(() -> work.on(session))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                refused -> assertThat(new Sqlite().isCollision(refused))
+                                        .isFalse());
+            }
+
+            assertThat(done).isEmpty();
         }
     }
 

@@ -28,7 +28,7 @@ enum Database {
             "SELECT session_id, concat_ws(' ', session_state, executing_statement) FROM information_schema.sessions"
                     + " WHERE session_id <> SESSION_ID()",
             "CALL ABORT_SESSION(%d)",
-            "SET AUTOCOMMIT FALSE; SELECT name FROM %s FOR UPDATE"),
+            "SET AUTOCOMMIT FALSE; SET LOCK_TIMEOUT 30000; SELECT name FROM %s FOR UPDATE"),
     SQLITE("CAST(unixepoch('subsec') * 1000000 AS INTEGER)", "", "", "BEGIN IMMEDIATE");
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
