@@ -28,7 +28,7 @@ enum Database {
             "SELECT session_id, concat_ws(' ', session_state, executing_statement) FROM information_schema.sessions"
                     + " WHERE session_id <> SESSION_ID()",
             "CALL ABORT_SESSION(%d)",
-            "SET AUTOCOMMIT FALSE; SET LOCK_TIMEOUT 30000; SELECT name FROM %s FOR UPDATE"),
+            "SET AUTOCOMMIT FALSE; SELECT name FROM %s FOR UPDATE"),
     SQLITE("CAST(unixepoch('subsec') * 1000000 AS INTEGER)", "", "", "BEGIN IMMEDIATE");
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -59,10 +59,20 @@ enum Database {
         return now;
     }
 
-    /** Nobody else comes to the table until the connection is closed. */
+    /** Nobody else comes to the table until the connection is closed. H2 locks row by row, and gives up where others do, too. */
     void lock(Connection connection, String table) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(lock.formatted(table));
+        long start = System.nanoTime();
+        boolean locked = false;
+        while (!locked) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(lock.formatted(table));
+                locked = true;
+            } catch (SQLException failure) {
+                if (this != H2 || System.nanoTime() - start > PATIENCE.toNanos()) {
+                    throw failure;
+                }
+                connection.rollback();
+            }
         }
     }
 
