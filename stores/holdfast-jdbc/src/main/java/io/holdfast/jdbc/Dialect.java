@@ -188,6 +188,15 @@ abstract class Dialect {
     /** What a dedicated connection is opened with. */
     void connectionProperties(Properties properties, Duration timeout) {}
 
+    /**
+     * A statement by which another connection ends the server's session of this one, if the driver may leave it open when the network
+     * times out; null if it does not.
+     */
+    @Nullable
+    String endingSession(Connection connection) throws SQLException {
+        return null;
+    }
+
     /** Bounds how long the connection waits for the server. The drivers of H2 and SQLite ignore it. */
     void limit(Connection connection, int millis) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, millis);

@@ -4,11 +4,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** H2, inside one JVM or as a server of its own. */
 final class H2 extends Dialect {
 
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+    private static final Pattern REMOTE = Pattern.compile("^jdbc:h2:(tcp|ssl):");
     private static final int DEADLOCK = 40001;
     private static final int LOCK_TIMEOUT = 50200;
 
@@ -62,6 +65,23 @@ final class H2 extends Dialect {
     @Override
     void connectionProperties(Properties properties, Duration timeout) {
         properties.setProperty("NETWORK_TIMEOUT", String.valueOf(limitFor(timeout)));
+    }
+
+    /**
+     * After a network timeout, H2's driver forgets its socket without closing it. Until the garbage collector finds that, the
+     * server keeps the transaction, and what it has locked. Numbers of sessions begin anew when the server is restarted.
+     */
+    @Override
+    @Nullable
+    String endingSession(Connection connection) throws SQLException {
+        if (!REMOTE.matcher(connection.getMetaData().getURL()).find()) {
+            return null;
+        }
+        return ask(
+                connection,
+                "SELECT 'SELECT ABORT_SESSION(session_id) FROM information_schema.sessions WHERE session_id = ' || session_id"
+                        + " || ' AND session_start = TIMESTAMP WITH TIME ZONE ''' || session_start || ''''"
+                        + " FROM information_schema.sessions WHERE session_id = SESSION_ID()");
     }
 
     /**

@@ -38,6 +38,10 @@ final class Lane implements AutoCloseable {
     private final Duration kept;
     private final Thread thread;
     private volatile boolean stopped;
+    /** See {@link Dialect#endingSession}: of the present connection, and of the last one that was discarded. */
+    private @Nullable String ending;
+
+    private @Nullable String earlier;
     private volatile boolean exchanging;
     /** Changed by the thread of the lane, as {@link #usedAt} and {@link #openedAt} are. */
     private volatile @Nullable Session session;
@@ -242,12 +246,19 @@ final class Lane implements AutoCloseable {
         }
         if (open == null) {
             open = source.open(timeout);
-            use(open);
+            try {
+                use(open);
+            } catch (SQLException failure) {
+                open.discard();
+                throw failure;
+            }
+            endEarlierSession(open);
         }
         return open;
     }
 
-    private void use(Session opened) {
+    private void use(Session opened) throws SQLException {
+        ending = dialect.endingSession(opened.connection());
         session = opened;
         openedAt = ticker.nanos();
         usedAt = openedAt;
@@ -257,7 +268,25 @@ final class Lane implements AutoCloseable {
         if (session == open) {
             session = null;
         }
+        earlier = ending;
         open.discard();
+    }
+
+    /** Where discarding a connection may leave its session on the server open, and rows locked. */
+    private void endEarlierSession(Session open) {
+        String statement = earlier;
+        earlier = null;
+        if (statement != null) {
+            try {
+                Dialect.execute(open.connection(), statement);
+            } catch (SQLException failure) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        source.name() + ": the session of a connection that timed out could not be ended ("
+                                + failure.getMessage()
+                                + "). Rows that it has locked stay locked until this JVM closes its socket.");
+            }
+        }
     }
 
     /** Borrows another connection from the pool, on a thread of its own because the pool may have none, and returns this one. */
@@ -293,7 +322,7 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    private boolean exchanged(Session old, Session fresh) {
+    private boolean exchanged(Session old, Session fresh) throws SQLException {
         use(fresh);
         old.close();
         return true;

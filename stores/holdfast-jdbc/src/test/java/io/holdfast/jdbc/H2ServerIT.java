@@ -6,6 +6,8 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.servers.Direction;
 import io.holdfast.servers.TcpProxy;
+import io.holdfast.spi.Ticker;
+import io.holdfast.testkit.Eventually;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.h2.tools.Server;
@@ -39,8 +41,37 @@ class H2ServerIT {
         }
     }
 
+    /** H2's driver keeps the socket, so H2 keeps the transaction. */
+    @Test
+    void rowsOfATransactionThatTimedOutAreUnlocked() throws SQLException {
+        try (TcpProxy network = TcpProxy.to(server.getPort());
+                Lane lane = new Lane(
+                        "lane", UrlSource.of(url(network.port())), new H2(), Duration.ofMillis(500), Ticker.system());
+                Sql other = Sql.at(url(server.getPort()))) {
+            other.update("CREATE TABLE locked (id INTEGER PRIMARY KEY)");
+            other.update("INSERT INTO locked VALUES (1)");
+
+            assertThat(lane.call(
+                            Lane.Priority.REQUEST,
+                            session -> session.inTransaction(same -> {
+                                Dialect.ask(same.connection(), "SELECT id FROM locked FOR UPDATE");
+                                network.carrying("").forEach(connection -> connection.stall(Direction.TO_CLIENT));
+                                return String.valueOf(Dialect.ask(same.connection(), "SELECT 1"));
+                            })))
+                    .failsWithin(Eventually.LIMIT);
+            lane.call(Lane.Priority.REQUEST, session -> String.valueOf(Dialect.ask(session.connection(), "SELECT 1")))
+                    .join();
+
+            assertThat(other.update("DELETE FROM locked")).isEqualTo(1);
+            lane.stop();
+        }
+    }
+
+    private static String url(int port) {
+        return "jdbc:h2:tcp://127.0.0.1:" + port + "/mem:locks;DB_CLOSE_DELAY=-1";
+    }
+
     private static Holdfast open(int port) {
-        String url = "jdbc:h2:tcp://127.0.0.1:" + port + "/mem:locks;DB_CLOSE_DELAY=-1";
-        return Kind.open(Kind.LEASE_TABLE.at(url).timeout(Duration.ofMillis(500)), Duration.ofSeconds(10));
+        return Kind.open(Kind.LEASE_TABLE.at(url(port)).timeout(Duration.ofMillis(500)), Duration.ofSeconds(10));
     }
 }
