@@ -27,8 +27,8 @@ class FileLaneTest {
     @Test
     void connectionWhoseTransactionCouldNotBeginIsNotUsedAgain(@TempDir Path folder) throws SQLException {
         Path file = folder.resolve("locks");
-        try (Lane lane = new Lane(
-                        "lane", UrlSource.ofFile(file), new Sqlite(), Duration.ofMillis(100), Ticker.system());
+        try (Lane lane =
+                        new Lane("lane", UrlSource.ofFile(file), new Sqlite(), Duration.ofSeconds(1), Ticker.system());
                 Connection other = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = other.createStatement()) {
             lane.call(Lane.Priority.REQUEST, session -> session.inTransaction(same -> true))
@@ -55,7 +55,7 @@ class FileLaneTest {
     @Test
     void nothingRunsAfterATransactionThatCouldNotBegin(@TempDir Path folder) throws SQLException {
         Path file = folder.resolve("locks");
-        try (Session session = UrlSource.ofFile(file).open(Duration.ofMillis(100));
+        try (Session session = UrlSource.ofFile(file).open(Duration.ofSeconds(1));
                 Connection other = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = other.createStatement()) {
             session.inTransaction(same -> true);
