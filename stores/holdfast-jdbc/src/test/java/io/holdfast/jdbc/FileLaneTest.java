@@ -51,7 +51,7 @@ class FileLaneTest {
         }
     }
 
-    /** Whoever catches the failure, as a batch of renewals does, must not go on without a transaction: two could hold a lock then. */
+    /** A caller that catches the failure, as a batch of renewals does, must not continue without a transaction: two could hold a lock then. */
     @Test
     void nothingRunsAfterATransactionThatCouldNotBegin(@TempDir Path folder) throws SQLException {
         Path file = folder.resolve("locks");

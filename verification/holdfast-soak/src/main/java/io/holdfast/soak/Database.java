@@ -59,7 +59,7 @@ enum Database {
         return now;
     }
 
-    /** Nobody else comes to the table until the connection is closed. H2 locks row by row, and gives up where others do, too. */
+    /** Locks the table until the connection is closed. H2 locks row by row, with a timeout, so it is tried again. */
     void lock(Connection connection, String table) throws SQLException {
         long start = System.nanoTime();
         boolean locked = false;
