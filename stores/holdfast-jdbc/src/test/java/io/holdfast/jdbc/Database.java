@@ -100,6 +100,11 @@ enum Database {
         }
 
         @Override
+        String integers(int first, int last) {
+            return "SELECT i FROM generate_series(" + first + ", " + last + ") i";
+        }
+
+        @Override
         String holders() {
             return "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted";
         }
@@ -191,6 +196,11 @@ enum Database {
         }
 
         @Override
+        String integers(int first, int last) {
+            return "SELECT seq AS i FROM seq_" + first + "_to_" + last;
+        }
+
+        @Override
         String holders() {
             return "SELECT session FROM holdfast_session WHERE IS_USED_LOCK(lock_key) = session";
         }
@@ -228,6 +238,9 @@ enum Database {
 
     /** How many time-outs of the session are not as they were. */
     abstract String settingsOfSession();
+
+    /** A query for all integers from the first to the last, as {@code i}. */
+    abstract String integers(int first, int last);
 
     /** Sessions that have a session lock. */
     abstract String holders();
