@@ -71,7 +71,13 @@ final class HotInManyJvms implements Section<JdbcArena> {
     public void measure(JdbcArena arena, Round round) {
         List<Contestant> contestants = arena.inTurn(
                 round,
-                Contestant.onServers(Kind.LEASE_TABLE, Kind.SESSION_LOCKS, Kind.SPRING, Kind.NAIVE, Kind.NO_LOCK));
+                Contestant.onServers(
+                        Kind.LEASE_TABLE,
+                        Kind.EARLIER_TABLE,
+                        Kind.SESSION_LOCKS,
+                        Kind.SPRING,
+                        Kind.NAIVE,
+                        Kind.NO_LOCK));
         for (Contestant contestant : contestants) {
             String label = contestant.label();
             if (contestant.kind() == Kind.NO_LOCK) {

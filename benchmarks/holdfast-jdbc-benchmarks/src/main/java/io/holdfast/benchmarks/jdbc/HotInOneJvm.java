@@ -44,7 +44,7 @@ final class HotInOneJvm implements Section<JdbcArena> {
         for (Database database : Database.SERVERS) {
             Contestant lease = database.with(Kind.LEASE_TABLE);
             Contestant session = database.with(Kind.SESSION_LOCKS);
-            goals.add(lease.should(JdbcColumn.TIMES_SPRING, Bound.AT_LEAST, 20));
+            goals.add(lease.should(JdbcColumn.TIMES_SPRING, Bound.AT_LEAST, 30));
             goals.add(session.should(JdbcColumn.TIMES_NAIVE, Bound.AT_LEAST, 5));
             goals.add(lease.should(Column.STUCK, Bound.ALWAYS, 0));
             goals.add(session.should(Column.STUCK, Bound.ALWAYS, 0));
@@ -54,8 +54,8 @@ final class HotInOneJvm implements Section<JdbcArena> {
 
     @Override
     public void measure(JdbcArena arena, Round round) {
-        List<Contestant> contestants =
-                new ArrayList<>(Contestant.onServers(Kind.LEASE_TABLE, Kind.SESSION_LOCKS, Kind.SPRING, Kind.NAIVE));
+        List<Contestant> contestants = new ArrayList<>(Contestant.onServers(
+                Kind.LEASE_TABLE, Kind.EARLIER_TABLE, Kind.SESSION_LOCKS, Kind.SPRING, Kind.NAIVE));
         contestants.add(IN_JVM);
         for (Contestant contestant : arena.inTurn(round, contestants)) {
             CrowdRow.of(contestant, THREADS, 1)
