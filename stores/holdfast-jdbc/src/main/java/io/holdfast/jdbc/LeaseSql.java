@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -136,10 +137,57 @@ final class LeaseSql {
         return bind(session.prepare(text(statement, size)), values);
     }
 
-    /** The same, for a statement of which the server returns a number. */
-    PreparedStatement prepareWithKey(Session session, String statement, @Nullable Object... values)
-            throws SQLException {
-        return bind(session.prepareWithKey(text(statement, 0)), values);
+    /**
+     * Acquires the whole of a name if it is free, by the statement {@code take}. Returns the row as it is then.
+     *
+     * @param place for how many microseconds an entry in the wait queue is good
+     */
+    LeaseRow acquire(Session session, String take, Claim claim, long place) throws SQLException {
+        List<Object> wanted = new ArrayList<>(Arrays.asList(
+                new Name(claim.name()),
+                claim.capacity(),
+                claim.id(),
+                LeaseTable.tokens(claim),
+                LeaseTable.micros(claim.lease()),
+                WaitQueue.owner(claim)));
+        if (hasQueue()) {
+            wanted.add(claim.mode() == Claim.Mode.WAIT ? place : 0);
+        }
+        Object[] values = wanted.toArray();
+        return session.alone(same -> {
+            LeaseRow row = dialect.takeAnswers()
+                    ? answer(prepare(same, take, values), claim)
+                    : numbered(bind(same.prepareWithKey(text(take, 0)), values), claim);
+            row = row == null ? row(same, LOCK, claim.name()) : row;
+            if (row == null) {
+                throw new SQLException("The row of '" + claim.name() + "' was removed just now.", "40001");
+            }
+            return row;
+        });
+    }
+
+    private static @Nullable LeaseRow answer(PreparedStatement statement, Claim claim) throws SQLException {
+        try (ResultSet rows = Dialect.rows(statement)) {
+            LeaseRow row = rows.next() ? new LeaseRow(rows) : null;
+            // To its end: SQLite answers first and commits then, and reports by the next step that it could not.
+            if (row != null && rows.next()) {
+                throw new SQLException("Two rows for '" + claim.name() + "'.");
+            }
+            return row;
+        }
+    }
+
+    /** See {@link MySql#answering}. Null if the name is not free. */
+    private static @Nullable LeaseRow numbered(PreparedStatement statement, Claim claim) throws SQLException {
+        statement.executeUpdate();
+        try (ResultSet keys = statement.getGeneratedKeys()) {
+            long number = keys.next() ? keys.getLong(1) : 0;
+            if (number == 0) {
+                return null;
+            }
+            long tokens = number % 128 == 0 ? LeaseTable.tokens(claim) : number % 128;
+            return new LeaseRow(claim, number / 128, number / 128 + tokens - 1);
+        }
     }
 
     /** How many rows it has changed. */

@@ -68,7 +68,6 @@ final class LeaseTable implements LockStore {
     private final LeaseSql sql;
     private final Lanes lanes;
     private final PollPace pace;
-    private final WholeLeases whole;
     private final Shares shares;
     private final LeaseRenewals renewals;
     private final Lookups lookups;
@@ -96,7 +95,6 @@ final class LeaseTable implements LockStore {
         this.lanes = lanes;
         this.pace = new PollPace(environment, pending::size, pushes != null);
         this.shares = new Shares(sql, environment.ticker(), pace::placeMicros);
-        this.whole = new WholeLeases(sql, dialect, shares, pace);
         this.lookups = new Lookups(lanes, sql, dialect, pace);
         this.renewals = new LeaseRenewals(lanes, sql, dialect, shares, new Complaints(LOG, name, environment.ticker()));
         this.unsure = new RecentClaims(environment.ticker());
@@ -175,10 +173,24 @@ final class LeaseTable implements LockStore {
         return !sql.hasQueue() && !row.isReserved() && waiting.isReservationDue(row);
     }
 
+    /** Puts the claim into the row as the next. If the row is locked, it is not worth waiting for. */
     private Attempt reserve(Session session, PendingClaim waiting, LeaseRow row) throws SQLException {
         // First, for the statement may be executed and not answered.
         waiting.reserves(row);
-        whole.reserve(session, waiting.claim());
+        Claim claim = waiting.claim();
+        try {
+            sql.changesOne(
+                    session,
+                    LeaseSql.RESERVE,
+                    claim.id(),
+                    pace.reservationMicros(),
+                    new LeaseSql.Name(claim.name()),
+                    claim.id());
+        } catch (SQLException failure) {
+            if (!dialect.isCollision(failure)) {
+                throw failure;
+            }
+        }
         return retry(waiting, row);
     }
 
@@ -249,7 +261,9 @@ final class LeaseTable implements LockStore {
 
     private Attempt takeAll(Session session, Claim claim, @Nullable PendingClaim waiting) throws SQLException {
         Moment sent = environment.ticker().now();
-        LeaseRow row = whole.take(session, claim);
+        LeaseRow row = sql.take == null
+                ? shares.takeAll(session, claim)
+                : sql.acquire(session, sql.take, claim, pace.placeMicros());
         if (row.isHeldBy(claim.id())) {
             return new Attempt.Granted(grant(claim, row.firstToken, row.lastToken, sent, row.left()));
         }
@@ -313,16 +327,20 @@ final class LeaseTable implements LockStore {
 
     private boolean release(Session session, Claim claim, @Nullable PendingClaim waiting) throws SQLException {
         boolean isUnsure = unsure.has(claim.id());
+        LeaseSql.Name name = new LeaseSql.Name(claim.name());
         if (waiting != null && !isUnsure && !sql.hasQueue() && !waiting.wasGranted()) {
             if (waiting.hasReserved()) {
-                whole.unreserve(session, claim);
+                sql.changesOne(session, LeaseSql.UNRESERVE, name, claim.id());
             }
             return false;
         }
         Shares.Tombstone tombstone = isUnsure
                 ? Shares.Tombstone.ALWAYS
                 : waiting != null ? Shares.Tombstone.NEVER : Shares.Tombstone.UNLESS_HELD;
-        boolean held = (waiting == null && !isUnsure && isWhole(claim) && whole.release(session, claim))
+        boolean held = (waiting == null
+                        && !isUnsure
+                        && isWhole(claim)
+                        && sql.changesOne(session, sql.release, name, claim.id()))
                 || shares.release(session, claim, tombstone);
         unsure.remove(claim.id());
         return held;
