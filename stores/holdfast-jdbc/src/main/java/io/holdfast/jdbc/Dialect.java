@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Dialect {
 
+    static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+
     /** The columns of a row, in the order that {@link LeaseRow} reads them. */
     private static final String COLUMNS =
             "claim, capacity, first_token, last_token, granted_at, ends_at, owner, next_claim,"
@@ -89,6 +91,11 @@ abstract class Dialect {
 
     /** Logs a warning of what the server may lose in a crash. */
     void warn(Connection connection, String store) throws SQLException {}
+
+    /** Logs a warning. */
+    static void log(String warning) {
+        LOG.log(System.Logger.Level.WARNING, warning);
+    }
 
     /** The middle of the names of its scripts. */
     abstract String script();

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /** H2, inside one JVM or as a server of its own. */
 final class H2 extends Dialect {
 
-    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
     private static final Pattern REMOTE = Pattern.compile("^jdbc:h2:(tcp|ssl):");
     private static final int DEADLOCK = 40001;
     private static final int LOCK_TIMEOUT = 50200;
@@ -93,11 +92,8 @@ final class H2 extends Dialect {
         String delay = ask(
                 connection, "SELECT SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS WHERE SETTING_NAME = 'WRITE_DELAY'");
         if (!"0".equals(delay) && ask(connection, "SELECT DATABASE_PATH()") != null) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    store + ": WRITE_DELAY is " + delay
-                            + " and not 0, so a crash of H2 may forget locks that are held. Add ;WRITE_DELAY=0 to the URL; it"
-                            + " counts for the whole database.");
+            log(store + ": WRITE_DELAY is " + delay + " and not 0, so a crash of H2 may forget locks that are held. Add"
+                    + " ;WRITE_DELAY=0 to the URL; it counts for the whole database.");
         }
     }
 }

@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 /** MySQL 8 and later. */
 class MySql extends Dialect {
 
-    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
     private static final String LOCK_SECONDS = "innodb_lock_wait_timeout";
     /** Of a table, while its definition is changed. The default is a day or a year, and a statement waits on when its client is gone. */
     private static final String TABLE_LOCK_SECONDS = "lock_wait_timeout";
@@ -103,25 +102,18 @@ class MySql extends Dialect {
     @Override
     void warn(Connection connection, String store) throws SQLException {
         if (!"1".equals(ask(connection, "SELECT @@innodb_flush_log_at_trx_commit"))) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    store
-                            + ": innodb_flush_log_at_trx_commit is not 1, so a crash of the server may forget locks that are"
-                            + " held.");
+            log(store + ": innodb_flush_log_at_trx_commit is not 1, so a crash of the server may forget locks that are"
+                    + " held.");
         }
         if (isGalera(connection)) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    store
-                            + ": this server is one of a Galera cluster, and each has a clock of its own. Let all who share locks"
-                            + " use the same one.");
+            log(store
+                    + ": this server is one of a Galera cluster, and each has a clock of its own. Let all who share locks"
+                    + " use the same one.");
         }
         if (!variable(connection, "group_replication_group_name").isEmpty()) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    store
-                            + ": this server is one of a group (MySQL Group Replication). Each has a clock of its own, and GET_LOCK"
-                            + " is known to one server only. Let all who share locks use the same one, the primary.");
+            log(store
+                    + ": this server is one of a group (MySQL Group Replication). Each has a clock of its own, and GET_LOCK"
+                    + " is known to one server only. Let all who share locks use the same one, the primary.");
         }
     }
 

@@ -10,7 +10,6 @@ import org.postgresql.PGConnection;
 /** PostgreSQL: waiters are notified by NOTIFY. */
 final class Postgres extends Dialect {
 
-    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
     private static final String DEADLOCK = "40P01";
     private static final String LOCK_TIMEOUT = "55P03";
 
@@ -143,9 +142,7 @@ final class Postgres extends Dialect {
     void warn(Connection connection, String store) throws SQLException {
         for (String setting : List.of("fsync", "synchronous_commit")) {
             if ("off".equals(ask(connection, "SHOW " + setting))) {
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        store + ": " + setting + " is off, so a crash of the server may forget locks that are held.");
+                log(store + ": " + setting + " is off, so a crash of the server may forget locks that are held.");
             }
         }
     }
