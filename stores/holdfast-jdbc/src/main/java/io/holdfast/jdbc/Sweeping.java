@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +33,8 @@ final class Sweeping implements AutoCloseable {
     private final Lanes lanes;
     private final Dialect dialect;
     private final Sql sql;
-    private final ReentrantLock mutex = new ReentrantLock();
-    private boolean closed;
-    private Scheduler.Task task;
+    private volatile boolean closed;
+    private volatile Scheduler.Task task;
     /** The name after which the next step begins. */
     private volatile @Nullable String cursor;
     /** Whether the present walk began at the beginning of the table. */
@@ -127,24 +125,17 @@ final class Sweeping implements AutoCloseable {
     }
 
     private void again(long pause) {
-        mutex.lock();
-        try {
-            if (!closed) {
-                task = environment.scheduler().schedule(this::step, pause);
-            }
-        } finally {
-            mutex.unlock();
+        Scheduler.Task next = environment.scheduler().schedule(this::step, pause);
+        task = next;
+        // Whichever of the two comes second, this or close(), cancels it.
+        if (closed) {
+            next.cancel();
         }
     }
 
     @Override
     public void close() {
-        mutex.lock();
-        try {
-            closed = true;
-            task.cancel();
-        } finally {
-            mutex.unlock();
-        }
+        closed = true;
+        task.cancel();
     }
 }
