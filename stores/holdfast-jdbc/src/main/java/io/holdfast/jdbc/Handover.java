@@ -7,10 +7,9 @@ import org.jspecify.annotations.Nullable;
  * A notification to one waiting claim.
  *
  * @param claim whom it is for
- * @param name which lock
  * @param grant null if the claim has not got the name, and shall try to acquire it
  */
-record Handover(ClaimId claim, String name, @Nullable Granted grant) {
+record Handover(ClaimId claim, @Nullable Granted grant) {
 
     /** What a notification begins with that hands over the name, and one that does not. */
     static final String GRANTED = "G";
@@ -32,13 +31,12 @@ record Handover(ClaimId claim, String name, @Nullable Granted grant) {
         try {
             String[] turn = text.split("\t", 3);
             if (turn.length == 3 && turn[0].equals(TURN)) {
-                return new Handover(ClaimId.parse(turn[1]), turn[2], null);
+                return new Handover(ClaimId.parse(turn[1]), null);
             }
             String[] parts = text.split("\t", 7);
             return parts.length == 7 && parts[0].equals(GRANTED)
                     ? new Handover(
                             ClaimId.parse(parts[1]),
-                            parts[6],
                             new Granted(number(parts[2]), number(parts[3]), number(parts[4]), number(parts[5])))
                     : null;
         } catch (NumberFormatException foreign) {

@@ -202,14 +202,13 @@ final class Lane implements AutoCloseable {
                         + ", or the database did not answer on it.");
             }
             task.answer.complete(onSession(task));
-        } catch (SQLException failure) {
-            if (dialect.isCollision(failure) && task.priority != Priority.POLL && !isLate(task)) {
+        } catch (Throwable failure) {
+            boolean isCollision = failure instanceof SQLException known && dialect.isCollision(known);
+            if (isCollision && task.priority != Priority.POLL && !isLate(task)) {
                 var unused = queue(task.priority, task.work, task.since, task.answer);
             } else {
                 task.answer.completeExceptionally(failure);
             }
-        } catch (Throwable failure) {
-            task.answer.completeExceptionally(failure);
         }
     }
 

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Lists the holders of names. It only reads, and locks nothing. Names by prefix are read in pages of the index, and renewals and requests go
@@ -52,25 +51,20 @@ final class LeaseInspection {
                         throw new SQLException("inspect('" + filter.text() + "') has read the names before '" + first
                                 + "' in " + longest + ", and is given up. Use a longer prefix.");
                     }
-                    String next = sql.name(session, LeaseSql.NEXT_PAGE, new LeaseSql.Name(first));
-                    if (next == null || !next.startsWith(filter.text())) {
-                        add(session, found, first, Names.after(filter.text()), filter.limit());
-                        return Optional.<String>empty();
-                    }
-                    add(session, found, first, next, filter.limit());
-                    return found.size() < filter.limit() ? Optional.of(next) : Optional.<String>empty();
+                    LeaseSql.Name from = new LeaseSql.Name(first);
+                    String next = sql.name(session, LeaseSql.NEXT_PAGE, from);
+                    boolean last = next == null || !next.startsWith(filter.text());
+                    String end = last ? Names.after(filter.text()) : next;
+                    Map<String, LeaseRow> rows = end == null
+                            ? sql.rows(session, LeaseSql.INSPECT_FROM, from)
+                            : sql.rows(session, LeaseSql.INSPECT_RANGE, from, new LeaseSql.Name(end));
+                    found.addAll(infos(session, rows, filter.limit() - found.size()));
+                    return last || found.size() >= filter.limit()
+                            ? Optional.<String>empty()
+                            : Optional.ofNullable(next);
                 })
                 .thenCompose(next ->
                         next.isEmpty() ? CompletableFuture.completedFuture(found) : page(next.get(), filter, found));
-    }
-
-    private void add(Session session, List<LockInfo> found, String first, @Nullable String end, int limit)
-            throws SQLException {
-        LeaseSql.Name from = new LeaseSql.Name(first);
-        Map<String, LeaseRow> rows = end == null
-                ? sql.rows(session, LeaseSql.INSPECT_FROM, from)
-                : sql.rows(session, LeaseSql.INSPECT_RANGE, from, new LeaseSql.Name(end));
-        found.addAll(infos(session, rows, limit - found.size()));
     }
 
     private List<LockInfo> infos(Session session, Map<String, LeaseRow> rows, int limit) throws SQLException {
