@@ -6,6 +6,7 @@ import io.holdfast.spi.OwnerText;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,21 +62,19 @@ final class LockedName {
         return locked;
     }
 
-    Iterable<Share> shares() {
-        return live.values();
+    /** The claim that holds the whole name, or those that share it. */
+    Collection<Share> holders() {
+        return row.isHeldByOne() ? List.of(Share.whole(row)) : live.values();
     }
 
+    /** What the claim holds; null if nothing. */
     @Nullable
-    Share shareOf(ClaimId id) {
-        return live.get(id.toString());
-    }
-
-    boolean isInUse() {
-        return row.isHeldByOne() || !live.isEmpty();
+    Share held(ClaimId id) {
+        return row.isHeldBy(id) ? Share.whole(row) : live.get(id.toString());
     }
 
     int unitsInUse() {
-        return live.values().stream().mapToInt(Share::units).sum();
+        return holders().stream().mapToInt(Share::units).sum();
     }
 
     /** How long until the first of the claims that share it is due to end, in microseconds. */
@@ -116,12 +115,6 @@ final class LockedName {
         withdraw(wanted.id());
     }
 
-    /** The claim that holds the whole name has a part from now on. */
-    void shrink(int units, long end) throws SQLException {
-        insert(Share.whole(row).with(units, end));
-        row.claim = null;
-    }
-
     private void insert(Share share) throws SQLException {
         sql.update(
                 session,
@@ -137,20 +130,32 @@ final class LockedName {
         live.put(share.claim(), share);
     }
 
+    /** A holder has fewer units from now on, or another end. */
     void change(Share share) throws SQLException {
-        sql.update(session, LeaseSql.CHANGE_SHARE, share.units(), share.endsAt(), name, share.claim());
-        live.put(share.claim(), share);
+        if (!share.claim().equals(row.claim)) {
+            sql.update(session, LeaseSql.CHANGE_SHARE, share.units(), share.endsAt(), name, share.claim());
+            live.put(share.claim(), share);
+        } else if (share.units() == row.capacity) {
+            row.endsAt = share.endsAt();
+        } else {
+            insert(share);
+            row.claim = null;
+        }
     }
 
-    void drop(String shareClaim) throws SQLException {
+    /** A holder releases what it has. */
+    void end(Share share) throws SQLException {
+        if (share.claim().equals(row.claim)) {
+            row.claim = null;
+            row.endsAt = 0;
+        } else {
+            drop(share.claim());
+        }
+    }
+
+    private void drop(String shareClaim) throws SQLException {
         sql.update(session, LeaseSql.DROP_SHARE, name, shareClaim);
         live.remove(shareClaim);
-    }
-
-    /** The claim that holds the whole name releases it. */
-    void free() {
-        row.claim = null;
-        row.endsAt = 0;
     }
 
     /** The claim does not wait any more. */
@@ -201,8 +206,7 @@ final class LockedName {
     /** Writes the row. If the first in the queue can be served now, it is notified and has priority for a moment. */
     void writeAndNotify() throws SQLException {
         String first = row.queue.first();
-        int used = row.claim == null ? unitsInUse() : row.capacity;
-        if (sql.notifyWaiter == null || first == null || !row.queue.isRoomForFirst(used, row.capacity)) {
+        if (sql.notifyWaiter == null || first == null || !row.queue.isRoomForFirst(unitsInUse(), row.capacity)) {
             write();
             return;
         }

@@ -2,7 +2,6 @@ package io.holdfast.jdbc;
 
 import io.holdfast.spi.Attempt;
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Renewal;
@@ -34,11 +33,11 @@ final class Shares {
             if (row.hasEnded(claim.id())) {
                 throw LeaseTable.tooLate(claim);
             }
-            Share own = name.shareOf(claim.id());
+            Share own = name.held(claim.id());
             if (own != null) {
                 return granted(claim, own, sent, row.now);
             }
-            if (name.isInUse() && row.capacity != claim.capacity()) {
+            if (!name.holders().isEmpty() && row.capacity != claim.capacity()) {
                 throw RefusedException.anotherSize(claim, row.capacity);
             }
             if (row.isHeldByOne()) {
@@ -59,7 +58,7 @@ final class Shares {
     /** Acquires all of the name if it is free, on databases that have no statement for that. Returns the row as it is then. */
     LeaseRow takeAll(Session session, Claim claim) throws SQLException {
         return session.inTransaction(locked(claim.name(), name -> {
-            if (!name.isInUse() && name.row.isFreeFor(claim)) {
+            if (name.holders().isEmpty() && name.row.isFreeFor(claim)) {
                 name.addAll(claim);
                 name.write();
             }
@@ -97,23 +96,18 @@ final class Shares {
                 return Renewal.Outcome.GONE;
             }
             long end = name.row.now + LeaseTable.micros(renewal.lease());
-            Share own = name.shareOf(claim.id());
-            if (own != null) {
-                int units = Math.min(own.units(), claim.units());
-                name.change(own.with(units, Math.max(own.endsAt(), end)));
-                if (units == own.units()) {
-                    // Nothing has become free.
-                    name.write();
-                    return Renewal.Outcome.KEPT;
-                }
-            } else if (!name.row.isHeldBy(claim.id())) {
+            Share own = name.held(claim.id());
+            if (own == null) {
                 return Renewal.Outcome.GONE;
-            } else if (LeaseTable.isWhole(claim)) {
-                name.row.endsAt = Math.max(name.row.endsAt, end);
-            } else {
-                name.shrink(claim.units(), Math.max(name.row.endsAt, end));
             }
-            name.writeAndNotify();
+            int units = Math.min(own.units(), claim.units());
+            name.change(own.with(units, Math.max(own.endsAt(), end)));
+            if (units == own.units()) {
+                // Nothing has become free.
+                name.write();
+            } else {
+                name.writeAndNotify();
+            }
             return Renewal.Outcome.KEPT;
         });
     }
@@ -122,14 +116,11 @@ final class Shares {
     boolean shorten(Session session, Claim claim, long lease) throws SQLException {
         return session.inTransaction(locked(claim.name(), name -> {
             long end = name.row.now + lease;
-            Share own = name.shareOf(claim.id());
-            if (own != null) {
-                name.change(own.with(own.units(), Math.min(own.endsAt(), end)));
-            } else if (name.row.isHeldBy(claim.id())) {
-                name.row.endsAt = Math.min(name.row.endsAt, end);
-            } else {
+            Share own = name.held(claim.id());
+            if (own == null) {
                 return false;
             }
+            name.change(own.with(own.units(), Math.min(own.endsAt(), end)));
             name.write();
             return true;
         }));
@@ -145,38 +136,24 @@ final class Shares {
     /** Ends the claim, whether it holds or waits. */
     boolean release(Session session, Claim claim, Tombstone tombstone) throws SQLException {
         return session.inTransaction(locked(claim.name(), name -> {
-            boolean held = end(name, claim.id());
+            Share own = name.held(claim.id());
+            if (own != null) {
+                name.end(own);
+            }
             name.withdraw(claim.id());
-            if (tombstone == Tombstone.ALWAYS || (tombstone == Tombstone.UNLESS_HELD && !held)) {
+            if (tombstone == Tombstone.ALWAYS || (tombstone == Tombstone.UNLESS_HELD && own == null)) {
                 name.remember(claim.id());
             }
             name.writeAndNotify();
-            return held;
+            return own != null;
         }));
-    }
-
-    private static boolean end(LockedName name, ClaimId id) throws SQLException {
-        if (name.row.isHeldBy(id)) {
-            name.free();
-            return true;
-        }
-        if (name.shareOf(id) != null) {
-            name.drop(id.toString());
-            return true;
-        }
-        return false;
     }
 
     boolean revoke(Session session, String lockName, long token) throws SQLException {
         return session.inTransaction(locked(lockName, name -> {
-            if (name.row.isHeldByOne() && Share.whole(name.row).has(token)) {
-                name.free();
-                name.writeAndNotify();
-                return true;
-            }
-            for (Share share : name.shares()) {
+            for (Share share : name.holders()) {
                 if (share.has(token)) {
-                    name.drop(share.claim());
+                    name.end(share);
                     name.writeAndNotify();
                     return true;
                 }

@@ -90,13 +90,9 @@ final class WaitQueue {
             String.valueOf(LeaseTable.tokens(claim)),
             owner(claim)
         };
-        for (int i = 0; i < entries.size(); i++) {
-            if (entries.get(i)[1].equals(entry[1])) {
-                entries.set(i, entry);
-                return;
-            }
-        }
-        if (entries.size() < CAPACITY) {
+        if (expiry(claim.id()) != 0) {
+            entries.replaceAll(other -> other[1].equals(entry[1]) ? entry : other);
+        } else if (entries.size() < CAPACITY) {
             entries.add(entry);
         }
     }
