@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
@@ -23,7 +23,7 @@ final class Lookups {
     private final LeaseSql sql;
     private final Dialect dialect;
     private final PollPace pace;
-    private final Queue<Lookup> waiting = new ConcurrentLinkedQueue<>();
+    private final BlockingQueue<Lookup> waiting = new LinkedBlockingQueue<>();
 
     /** Whether a batch is gathered or under way; when it is done, the next begins if any wait. */
     private final AtomicBoolean running = new AtomicBoolean();
@@ -51,17 +51,22 @@ final class Lookups {
         }
     }
 
-    private void run() {
+    /** Reads what waits now, perhaps nothing. */
+    void run() {
         List<Lookup> batch = new ArrayList<>();
         var unused = lanes.call(Lane.Priority.POLL, session -> {
-                    next(batch, LeaseSql.LONGEST_LIST);
+                    waiting.drainTo(batch, LeaseSql.LONGEST_LIST);
+                    if (batch.isEmpty()) {
+                        // The batch before took them all.
+                        return false;
+                    }
                     answer(session, batch);
                     return true;
                 })
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
                         // All others too, so that none waits for a connection that cannot be opened.
-                        next(batch, Integer.MAX_VALUE);
+                        waiting.drainTo(batch);
                         batch.forEach(lookup -> lookup.row.completeExceptionally(failure));
                     }
                     if (waiting.isEmpty()) {
@@ -71,13 +76,6 @@ final class Lookups {
                         run();
                     }
                 });
-    }
-
-    private void next(List<Lookup> batch, int most) {
-        Lookup lookup;
-        while (batch.size() < most && (lookup = waiting.poll()) != null) {
-            batch.add(lookup);
-        }
     }
 
     private void answer(Session session, List<Lookup> batch) throws SQLException {
