@@ -11,12 +11,6 @@ final class MariaDb extends MySql {
         return super.take() + " RETURNING " + columns();
     }
 
-    /** It answers with the row. */
-    @Override
-    String answering(String value, String number) {
-        return value;
-    }
-
     @Override
     String idleSeconds() {
         return "idle_transaction_timeout";

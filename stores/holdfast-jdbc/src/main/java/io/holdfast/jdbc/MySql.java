@@ -61,11 +61,11 @@ class MySql extends Dialect {
     }
 
     /**
-     * The server answers with a number besides: 0 if the name is not free, else the first token times 128, plus the number of
+     * Unless it answers with the row, the server answers with a number besides: 0 if the name is not free, else the first token times 128, plus the number of
      * tokens; or plus 0 if the row is new, and there are as many tokens as were wanted.
      */
-    String answering(String value, String number) {
-        return value + " + 0 * LAST_INSERT_ID(" + number + ")";
+    private String answering(String value, String number) {
+        return takeAnswers() ? value : value + " + 0 * LAST_INSERT_ID(" + number + ")";
     }
 
     private static String when(String column, String taken) {
