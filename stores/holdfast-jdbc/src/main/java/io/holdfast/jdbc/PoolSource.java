@@ -105,10 +105,8 @@ final class PoolSource extends Source {
 
     @Override
     void close() {
-        Session session = borrowed.poll();
-        while (session != null) {
+        for (Session session = borrowed.poll(); session != null; session = borrowed.poll()) {
             session.close();
-            session = borrowed.poll();
         }
     }
 }

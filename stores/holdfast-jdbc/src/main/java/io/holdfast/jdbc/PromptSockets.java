@@ -94,29 +94,21 @@ final class PromptSockets {
         @Override
         public InputStream getInputStream() throws IOException {
             InputStream stream = super.getInputStream();
-            return isRead.getAndSet(true) ? stream : new PromptStream(this, stream);
-        }
-    }
+            return isRead.getAndSet(true)
+                    ? stream
+                    : new FilterInputStream(stream) {
+                        @Override
+                        public int read() throws IOException {
+                            checkAvailable(in);
+                            return super.read();
+                        }
 
-    private static final class PromptStream extends FilterInputStream {
-
-        private final PromptSocket socket;
-
-        PromptStream(PromptSocket socket, InputStream stream) {
-            super(stream);
-            this.socket = socket;
-        }
-
-        @Override
-        public int read() throws IOException {
-            socket.checkAvailable(in);
-            return super.read();
-        }
-
-        @Override
-        public int read(byte[] bytes, int from, int length) throws IOException {
-            socket.checkAvailable(in);
-            return super.read(bytes, from, length);
+                        @Override
+                        public int read(byte[] bytes, int from, int length) throws IOException {
+                            checkAvailable(in);
+                            return super.read(bytes, from, length);
+                        }
+                    };
         }
     }
 }

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -125,8 +124,7 @@ final class SqliteFile {
                         }
                         : new FileAttribute<?>[0];
         try {
-            Files.newByteChannel(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes)
-                    .close();
+            Files.createFile(file, attributes);
         } catch (FileAlreadyExistsException made) {
             LOG.log(System.Logger.Level.DEBUG, "Another process has made the file", made);
         }
