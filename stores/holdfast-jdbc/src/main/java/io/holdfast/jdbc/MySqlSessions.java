@@ -3,7 +3,6 @@ package io.holdfast.jdbc;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.NameFilter;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -38,16 +37,11 @@ final class MySqlSessions extends SessionDialect {
     private static final String RETURNING = " RETURNING " + TOKENS;
 
     MySqlSessions(Dialect dialect, String table, String scope) {
-        super(dialect, table, scope);
+        super(dialect, table, scope, Capabilities.Sharing.EXCLUSIVE_ONLY);
     }
 
     private static String token(String column) {
         return column + " = IF(last_token >= VALUES(granted_at), last_token + 1, VALUES(" + column + "))";
-    }
-
-    @Override
-    Capabilities.Sharing sharing() {
-        return Capabilities.Sharing.EXCLUSIVE_ONLY;
     }
 
     @Override
@@ -139,11 +133,6 @@ final class MySqlSessions extends SessionDialect {
     }
 
     @Override
-    void share(Session session, Claim claim) {
-        throw new IllegalStateException("GET_LOCK has no shared locks");
-    }
-
-    @Override
     String holders(NameFilter.Match match) {
         return "SELECT name, capacity, owner, units, first_token, last_token, " + dialect.now()
                 + " - granted_at, lease FROM holdfast_session WHERE IS_USED_LOCK(lock_key) = session AND "
@@ -214,10 +203,5 @@ final class MySqlSessions extends SessionDialect {
 
     private String hash(String name) {
         return HexFormat.of().formatHex(digest(scope, name)).substring(0, DIGITS);
-    }
-
-    @Override
-    Object name(String name) {
-        return name.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -65,7 +65,7 @@ final class PostgresSessions extends SessionDialect {
             + " owner FROM t, next" + UPDATED + SAME_TOKENS + RETURNING;
 
     PostgresSessions(Dialect dialect, String table, String scope) {
-        super(dialect, table, scope);
+        super(dialect, table, scope, Capabilities.Sharing.READ_WRITE);
     }
 
     private static String token(String column) {
@@ -80,11 +80,6 @@ final class PostgresSessions extends SessionDialect {
                         + " datname = current_database()) AND ((l.classid::bigint << 32) | l.objid::bigint) = %1$slock_key"
                         + " AND l.mode = CASE %1$sslot WHEN 0 THEN 'ExclusiveLock' ELSE 'ShareLock' END)")
                 .formatted(row);
-    }
-
-    @Override
-    Capabilities.Sharing sharing() {
-        return Capabilities.Sharing.READ_WRITE;
     }
 
     @Override
@@ -244,10 +239,5 @@ final class PostgresSessions extends SessionDialect {
     @Override
     Object key(String name) {
         return hash(scope, name);
-    }
-
-    @Override
-    Object name(String name) {
-        return name;
     }
 }

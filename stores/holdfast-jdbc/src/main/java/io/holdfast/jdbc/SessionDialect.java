@@ -38,11 +38,13 @@ abstract class SessionDialect {
     final Dialect dialect;
     private final String table;
     final String scope;
+    final Capabilities.Sharing sharing;
 
-    SessionDialect(Dialect dialect, String table, String scope) {
+    SessionDialect(Dialect dialect, String table, String scope, Capabilities.Sharing sharing) {
         this.dialect = dialect;
         this.table = table;
         this.scope = scope;
+        this.sharing = sharing;
     }
 
     static SessionDialect of(Dialect dialect, String table, String scope) {
@@ -64,8 +66,6 @@ abstract class SessionDialect {
     interface Running {
         void runs(Statement statement) throws SQLException;
     }
-
-    abstract Capabilities.Sharing sharing();
 
     /** Refuses servers on which session locks do not hold. */
     abstract void checkServer(Connection connection) throws SQLException;
@@ -118,7 +118,9 @@ abstract class SessionDialect {
     abstract boolean unlock(Session session, Claim claim) throws SQLException;
 
     /** Turns the exclusive lock of this session into a shared one, which the claim describes. */
-    abstract void share(Session session, Claim claim) throws SQLException;
+    void share(Session session, Claim claim) throws SQLException {
+        throw new IllegalStateException("There are no shared locks of sessions on " + dialect.script());
+    }
 
     /**
      * A query for what is held: name, capacity, owner, units, first token, last token, age and what is left of the lease.
@@ -139,7 +141,9 @@ abstract class SessionDialect {
     abstract Object key(String name);
 
     /** A name as a parameter. */
-    abstract Object name(String name);
+    final Object name(String name) {
+        return dialect.storesBytes() ? name.getBytes(StandardCharsets.UTF_8) : name;
+    }
 
     final List<LockInfo> inspect(Session session, NameFilter filter) throws SQLException {
         Object text = name(filter.text());

@@ -84,8 +84,8 @@ final class SessionLocks implements LockStore {
         this.environment = environment;
         this.dialect = dialect;
         this.settings = settings;
-        this.capabilities = new Capabilities(
-                source.name(), Capabilities.Queue.NONE, dialect.sharing(), Capabilities.Expiry.SESSION);
+        this.capabilities =
+                new Capabilities(source.name(), Capabilities.Queue.NONE, dialect.sharing, Capabilities.Expiry.SESSION);
         this.threads = threads;
         this.lanes = lanes;
         this.ended = new RecentClaims(environment.ticker());
