@@ -6,7 +6,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -93,11 +92,7 @@ final class IdleSessions {
     /** Closes it without blocking the caller. */
     void discard(LockSession session) {
         session.retire();
-        try {
-            threads.execute(session::discard);
-        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-            session.discard();
-        }
+        threads.execute(session::discard);
     }
 
     void close() {

@@ -92,7 +92,7 @@ final class SessionLocks implements LockStore {
         this.complaints = new Complaints(LOG, source.name(), environment.ticker());
         this.idle = new IdleSessions(
                 environment,
-                threads,
+                work -> execute(work, noThread -> work.run()),
                 settings.connections(),
                 () -> new LockSession(source, dialect, environment.ticker(), settings.timeout()));
         this.sweeping =
@@ -159,9 +159,7 @@ final class SessionLocks implements LockStore {
         LockSession session = given;
         boolean reused = false;
         try {
-            if (session == null) {
-                session = idle.borrow();
-            }
+            session = given == null ? idle.borrow() : given.isRetired() ? idle.replace(given) : given;
             reused = session.wasOpened();
             if (!isWanted(pending, session)) {
                 idle.free(session);
@@ -375,21 +373,16 @@ final class SessionLocks implements LockStore {
         } catch (SQLException | RuntimeException | Error failure) {
             answer.completeExceptionally(failure);
         }
-        SessionClaim next;
-        boolean continues;
-        mutex.lock();
-        try {
-            next = takeSuccessor(holder);
-            continues = next != null && !session.isRetired();
-            if (!continues) {
+        SessionClaim next = locked(() -> {
+            SessionClaim successor = takeSuccessor(holder);
+            if (successor == null) {
                 // In the same step, or a claim that comes in between would open another session.
                 idle.free(session);
             }
-        } finally {
-            mutex.unlock();
-        }
+            return successor;
+        });
         if (next != null) {
-            serve(next, continues ? session : null);
+            serve(next, session);
         }
     }
 
@@ -449,11 +442,7 @@ final class SessionLocks implements LockStore {
     @Override
     public void close() {
         List<SessionClaim> pending = new ArrayList<>();
-        mutex.lock();
-        try {
-            if (closed) {
-                return;
-            }
+        locked(() -> {
             closed = true;
             for (SessionClaim each : List.copyOf(claims.values())) {
                 LockSession session = each.session;
@@ -466,9 +455,7 @@ final class SessionLocks implements LockStore {
                     var unused = withdraw(each);
                 }
             }
-        } finally {
-            mutex.unlock();
-        }
+        });
         sweeping.close();
         lanes.close();
         idle.close();
