@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -64,9 +63,8 @@ final class MySqlSessions extends SessionDialect {
     /** The server counts in whole seconds. */
     @Override
     void setLease(Session session, Duration lease) throws SQLException {
-        try (Statement statement = session.connection().createStatement()) {
-            statement.execute("SET SESSION wait_timeout = " + Math.max(1, (lease.toMillis() + 999) / 1_000));
-        }
+        long seconds = Math.max(1, (lease.toMillis() + 999) / 1_000);
+        Dialect.execute(session.connection(), "SET SESSION wait_timeout = " + seconds);
     }
 
     /**
@@ -167,8 +165,8 @@ final class MySqlSessions extends SessionDialect {
             }
             holder = row.getLong(1);
         }
-        try (Statement kill = session.connection().createStatement()) {
-            kill.execute("KILL " + holder);
+        try {
+            Dialect.execute(session.connection(), "KILL " + holder);
         } catch (SQLException failure) {
             if (failure.getErrorCode() != NO_SUCH_SESSION) {
                 throw failure;

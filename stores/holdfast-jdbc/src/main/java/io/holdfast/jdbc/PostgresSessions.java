@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -94,9 +93,10 @@ final class PostgresSessions extends SessionDialect {
 
     @Override
     boolean probe(Connection connection, long key) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET statement_timeout = 0; SET lock_timeout = " + PROBE.toMillis());
-            return statement.execute("SELECT pg_advisory_lock(" + key + ")");
+        try {
+            Dialect.execute(connection, "SET statement_timeout = 0; SET lock_timeout = " + PROBE.toMillis());
+            Dialect.execute(connection, "SELECT pg_advisory_lock(" + key + ")");
+            return true;
         } catch (SQLException failure) {
             if (isLockTimeout(failure)) {
                 return false;
@@ -108,13 +108,14 @@ final class PostgresSessions extends SessionDialect {
     /** Nothing but the end of the lease, or of a part of a wait, ends what the session does. */
     @Override
     void setLease(Session session, Duration lease) throws SQLException {
-        int version = session.connection().getMetaData().getDatabaseMajorVersion();
-        try (Statement statement = session.connection().createStatement()) {
-            statement.execute("SET idle_session_timeout = " + lease.toMillis()
-                    + "; SET client_connection_check_interval = '1s'; SET statement_timeout = 0; SET lock_timeout = "
-                    + LONGEST_WAIT.toMillis() + "; SET synchronous_commit = off"
-                    + (version < WITH_TRANSACTION_TIMEOUT ? "" : "; SET transaction_timeout = 0"));
-        }
+        Connection connection = session.connection();
+        int version = connection.getMetaData().getDatabaseMajorVersion();
+        Dialect.execute(
+                connection,
+                "SET idle_session_timeout = " + lease.toMillis()
+                        + "; SET client_connection_check_interval = '1s'; SET statement_timeout = 0; SET lock_timeout = "
+                        + LONGEST_WAIT.toMillis() + "; SET synchronous_commit = off"
+                        + (version < WITH_TRANSACTION_TIMEOUT ? "" : "; SET transaction_timeout = 0"));
     }
 
     @Override
@@ -145,9 +146,7 @@ final class PostgresSessions extends SessionDialect {
             return tokens(statement.getResultSet());
         } catch (SQLException failure) {
             if (isLockTimeout(failure)) {
-                session.prepare("SELECT pg_advisory_unlock_all()")
-                        .executeQuery()
-                        .close();
+                Dialect.execute(session.connection(), "SELECT pg_advisory_unlock_all()");
                 return Optional.empty();
             }
             throw failure;

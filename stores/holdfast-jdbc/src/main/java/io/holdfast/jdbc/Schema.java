@@ -58,10 +58,10 @@ final class Schema {
             return;
         }
         for (int tries = 1; ; tries++) {
-            try (Statement statement = connection.createStatement()) {
+            try {
                 for (String part : script.split(";\\s*(\\n|$)", -1)) {
                     if (!part.isBlank()) {
-                        statement.execute(part);
+                        Dialect.execute(connection, part);
                     }
                 }
                 return;

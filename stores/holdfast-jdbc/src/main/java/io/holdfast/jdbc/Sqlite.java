@@ -1,9 +1,7 @@
 package io.holdfast.jdbc;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Properties;
 
@@ -75,17 +73,15 @@ final class Sqlite extends Dialect {
     @Override
     void checkWritable(Connection connection, String table) throws SQLException {
         String patience = ask(connection, "PRAGMA busy_timeout");
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("PRAGMA busy_timeout = 0");
-            try {
-                statement.executeUpdate("UPDATE " + table + " SET capacity = capacity WHERE name IS NULL");
-            } catch (SQLException failure) {
-                if (!isCollision(failure)) {
-                    throw failure;
-                }
-            } finally {
-                statement.execute("PRAGMA busy_timeout = " + patience);
+        execute(connection, "PRAGMA busy_timeout = 0");
+        try {
+            execute(connection, "UPDATE " + table + " SET capacity = capacity WHERE name IS NULL");
+        } catch (SQLException failure) {
+            if (!isCollision(failure)) {
+                throw failure;
             }
+        } finally {
+            execute(connection, "PRAGMA busy_timeout = " + patience);
         }
     }
 
@@ -100,24 +96,22 @@ final class Sqlite extends Dialect {
     @Override
     void setUp(Connection connection, Duration timeout) throws SQLException {
         connection.setAutoCommit(true);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("PRAGMA busy_timeout = " + timeout.toMillis());
-            for (int tries = 1; !writesAhead(statement, tries); tries++) {
-                // Unlike the PRAGMA, this waits for the other connection.
-                statement.execute("BEGIN IMMEDIATE");
-                statement.execute("ROLLBACK");
-            }
-            statement.execute("PRAGMA synchronous = NORMAL");
+        execute(connection, "PRAGMA busy_timeout = " + timeout.toMillis());
+        for (int tries = 1; !writesAhead(connection, tries); tries++) {
+            // Unlike the PRAGMA, this waits for the other connection.
+            execute(connection, "BEGIN IMMEDIATE");
+            execute(connection, "ROLLBACK");
         }
+        execute(connection, "PRAGMA synchronous = NORMAL");
         if (ask(connection, "SELECT unixepoch('subsec')") == null) {
             throw new SQLException("SQLite 3.42 or later is needed, for times with parts of seconds.");
         }
     }
 
     /** False if another connection does the same to a new file just now: SQLite does not wait for that, whatever its timeout is. */
-    private boolean writesAhead(Statement statement, int tries) throws SQLException {
-        try (ResultSet mode = statement.executeQuery("PRAGMA journal_mode = WAL")) {
-            if (!mode.next() || !mode.getString(1).equalsIgnoreCase("wal")) {
+    private boolean writesAhead(Connection connection, int tries) throws SQLException {
+        try {
+            if (!"wal".equalsIgnoreCase(ask(connection, "PRAGMA journal_mode = WAL"))) {
                 throw new SQLException("SQLite has no write-ahead log there; is it a file of a network?");
             }
             return true;
