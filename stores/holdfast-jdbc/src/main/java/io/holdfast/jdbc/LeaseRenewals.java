@@ -37,12 +37,11 @@ final class LeaseRenewals {
         renewals.forEach(renewal -> byLease.computeIfAbsent(renewal.lease(), lease -> new ArrayList<>())
                 .add(renewal));
         Map<Renewal, Renewal.Outcome> outcomes = new ConcurrentHashMap<>();
-        List<CompletableFuture<Void>> batches = new ArrayList<>();
+        List<CompletableFuture<Boolean>> batches = new ArrayList<>();
         byLease.forEach((lease, all) -> {
             for (int from = 0; from < all.size(); from += RenewalBatch.LARGEST) {
                 List<Renewal> some = all.subList(from, Math.min(all.size(), from + RenewalBatch.LARGEST));
-                batches.add(lanes.call(Lane.Priority.RENEWAL, session -> renew(session, lease, some))
-                        .thenAccept(outcomes::putAll));
+                batches.add(lanes.call(Lane.Priority.RENEWAL, session -> renew(session, lease, some, outcomes)));
             }
         });
         return CompletableFuture.allOf(batches.toArray(CompletableFuture[]::new))
@@ -61,12 +60,13 @@ final class LeaseRenewals {
                 });
     }
 
-    private Map<Renewal, Renewal.Outcome> renew(Session session, Duration lease, List<Renewal> some)
+    private boolean renew(Session session, Duration lease, List<Renewal> some, Map<Renewal, Renewal.Outcome> outcomes)
             throws SQLException {
         int before = dialect.limitOf(session.connection());
         dialect.limit(session.connection(), limit(lease, before));
         try {
-            return new RenewalBatch(session, sql, dialect, shares, lease).renew(some);
+            new RenewalBatch(session, sql, dialect, shares, lease, outcomes).renew(some);
+            return true;
         } finally {
             if (!session.connection().isClosed()) {
                 dialect.limit(session.connection(), before);

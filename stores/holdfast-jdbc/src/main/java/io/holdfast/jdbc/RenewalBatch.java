@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -25,7 +24,7 @@ final class RenewalBatch {
     /** For how many locked rows a batch waits; each costs a lock timeout. */
     private static final int MOST_WAITS = 2;
 
-    /** A third of it is the network timeout of a renewal, and has to be longer than a lock timeout. */
+    /** Leases that are shorter do not wait for locked rows: a lock timeout is longer than the network timeout, a third of the lease. */
     private static final long SHORT_MICROS = 6_000_000;
 
     private final Session session;
@@ -33,18 +32,26 @@ final class RenewalBatch {
     private final Dialect dialect;
     private final Shares shares;
     private final long micros;
-    private final Map<Renewal, Renewal.Outcome> outcomes = new HashMap<>();
+    private final Map<Renewal, Renewal.Outcome> outcomes;
 
-    RenewalBatch(Session session, LeaseSql sql, Dialect dialect, Shares shares, Duration lease) {
+    /** @param outcomes gets what is known, also if the batch fails then */
+    RenewalBatch(
+            Session session,
+            LeaseSql sql,
+            Dialect dialect,
+            Shares shares,
+            Duration lease,
+            Map<Renewal, Renewal.Outcome> outcomes) {
         this.session = session;
         this.sql = sql;
         this.dialect = dialect;
         this.shares = shares;
         this.micros = LeaseTable.micros(lease);
+        this.outcomes = outcomes;
     }
 
     /** Renews {@link #LARGEST} leases at most; an outcome for each. */
-    Map<Renewal, Renewal.Outcome> renew(List<Renewal> renewals) throws SQLException {
+    void renew(List<Renewal> renewals) throws SQLException {
         List<Renewal> whole = renewals.stream()
                 .filter(renewal -> LeaseTable.isWhole(renewal.claim()))
                 .toList();
@@ -54,10 +61,8 @@ final class RenewalBatch {
         renewEach(renewals.stream()
                 .filter(renewal -> !outcomes.containsKey(renewal))
                 .toList());
-        return outcomes;
     }
 
-    /** Too short to wait for a locked row first. */
     private boolean isShort() {
         return micros < SHORT_MICROS;
     }
@@ -80,7 +85,7 @@ final class RenewalBatch {
 
     /** Renews those whose rows are not locked by another session. */
     private void renewUnlocked(List<Renewal> whole) throws SQLException {
-        session.inTransaction(same -> {
+        List<Renewal> kept = session.inTransaction(same -> {
             Map<String, LeaseRow> rows = sql.rows(same, LeaseSql.LOCK_UNLOCKED, names(whole));
             List<Renewal> held = new ArrayList<>();
             for (Renewal renewal : whole) {
@@ -90,11 +95,9 @@ final class RenewalBatch {
                 }
             }
             // Else some have expired between the two statements, or the driver counts changed rows only.
-            if (!held.isEmpty() && update(held) == held.size()) {
-                held.forEach(renewal -> outcomes.put(renewal, Renewal.Outcome.KEPT));
-            }
-            return held;
+            return !held.isEmpty() && update(held) == held.size() ? held : List.<Renewal>of();
         });
+        kept.forEach(renewal -> outcomes.put(renewal, Renewal.Outcome.KEPT));
     }
 
     private int update(List<Renewal> renewals) throws SQLException {
@@ -122,7 +125,8 @@ final class RenewalBatch {
             }
         }
         Collections.shuffle(locked);
-        for (Renewal renewal : locked.subList(0, Math.min(MOST_WAITS, locked.size()))) {
+        int waits = isShort() ? 0 : MOST_WAITS;
+        for (Renewal renewal : locked.subList(0, Math.min(waits, locked.size()))) {
             outcomes.put(renewal, renewOne(renewal, LeaseSql.LOCK));
         }
     }

@@ -97,6 +97,30 @@ class BatchedRenewalIT {
         }
     }
 
+    /** A lock timeout is longer than what a short lease leaves for the answer of the database. */
+    @ParameterizedTest
+    @CsvSource({"POSTGRES, 1000", "MARIADB, 2000"})
+    void lockedRowsCostNoOtherShortLease(Database database, long millis) throws SQLException {
+        try (SqlServer server = database.start();
+                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open);
+                Sql somebody = Sql.at(server.url())) {
+            List<Claim> claims = IntStream.range(0, 20)
+                    .mapToObj(i -> client.claim("name" + (10 + i), Claim.Mode.TRY, Duration.ofMinutes(1)))
+                    .toList();
+            claims.forEach(claim -> assertThat(client.acquires(claim)).isTrue());
+            somebody.connection().setAutoCommit(false);
+            somebody.number("SELECT count(*) FROM (SELECT 1 FROM holdfast_lease WHERE name > 'name26' FOR UPDATE) l");
+
+            List<Renewal> renewals = claims.stream()
+                    .map(claim -> new Renewal(claim, Duration.ofMillis(millis)))
+                    .toList();
+            List<Renewal.Outcome> outcomes = Eventually.comes(client.store().renew(renewals));
+
+            assertThat(outcomes.subList(0, 17)).containsOnly(Renewal.Outcome.KEPT);
+            assertThat(outcomes.subList(17, 20)).containsOnly(Renewal.Outcome.UNKNOWN);
+        }
+    }
+
     /** Each waiter blocks its connection until the lock timeout, again and again; renewals come first in between. */
     @ParameterizedTest
     @EnumSource(Database.class)

@@ -14,6 +14,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -39,8 +40,9 @@ class RenewalBatchTest {
             shares.takeAll(session, claim);
 
             Renewal renewal = new Renewal(claim, SHORT);
-            assertThat(new RenewalBatch(session, sql, dialect, shares, SHORT).renew(List.of(renewal)))
-                    .containsExactly(Map.entry(renewal, Renewal.Outcome.GONE));
+            Map<Renewal, Renewal.Outcome> outcomes = new HashMap<>();
+            new RenewalBatch(session, sql, dialect, shares, SHORT, outcomes).renew(List.of(renewal));
+            assertThat(outcomes).containsExactly(Map.entry(renewal, Renewal.Outcome.GONE));
         }
     }
 
