@@ -18,6 +18,9 @@ final class LockedName {
     /** For how long a claim that was released is remembered; longer than a request of it can be under way. */
     private static final long REMEMBERED_MICROS = 10 * 60 * 1_000_000L;
 
+    /** How long a claim may take from the end of its priority until it comes; longer than until it polls without a notification. */
+    private static final long LATE_MICROS = 1_700_000;
+
     final LeaseRow row;
     private final Session session;
     private final LeaseSql sql;
@@ -203,10 +206,26 @@ final class LockedName {
         sql.update(session, LeaseSql.CHANGE, values.toArray());
     }
 
+    boolean isRoomForFirst() {
+        return row.queue.isRoomForFirst(unitsInUse(), row.capacity);
+    }
+
+    /** Whether the first in the queue was notified that it can be served. */
+    boolean isFirstNotified() {
+        return row.nextClaim != null && row.nextClaim.equals(row.queue.first());
+    }
+
+    /** The first in the queue loses its place if it was notified long ago and did not come: its process may have died. */
+    void skipLate() {
+        if (isFirstNotified() && row.now - row.nextUntil > LATE_MICROS) {
+            withdraw(ClaimId.parse(String.valueOf(row.nextClaim)));
+        }
+    }
+
     /** Writes the row. If the first in the queue can be served now, it is notified and has priority for a moment. */
     void writeAndNotify() throws SQLException {
         String first = row.queue.first();
-        if (sql.notifyWaiter == null || first == null || !row.queue.isRoomForFirst(unitsInUse(), row.capacity)) {
+        if (sql.notifyWaiter == null || first == null || !isRoomForFirst()) {
             write();
             return;
         }

@@ -74,7 +74,8 @@ final class Postgres extends Dialect {
 
     /**
      * Releases the name, or hands it over to the first claim in the queue if that wants all of it. The notification has the grant, so the
-     * waiter sends nothing. In any other case the first in the queue is notified and has priority for a moment.
+     * waiter sends nothing. If the first one wants a part, it is notified and has priority for a moment. If the first entry has
+     * expired, nothing is changed: {@link Shares#release} removes all that have.
      *
      * <p>Not durable before it counts. If the server crashes and forgets it, the row belongs to the claim that released it, until the expiry
      * that is in the row. So a lease that is handed over expires no later than that: no other claim acquires the name while the next
@@ -82,11 +83,9 @@ final class Postgres extends Dialect {
      */
     @Override
     String release() {
-        String hands = "(l.queue <> '' AND CASE WHEN l.queue = '' THEN false ELSE " + PostgresQueue.IS_FIRST_LIVE
-                + " AND " + PostgresQueue.first(3) + " = " + PostgresQueue.first(4) + " AND l.ends_at - moment >= "
-                + SHORTEST_HAND_OVER_MICROS + " END)";
-        String called = "CASE WHEN l.queue = '' OR " + hands + " THEN NULL WHEN " + PostgresQueue.IS_FIRST_LIVE
-                + " THEN " + PostgresQueue.first(2) + " ELSE " + PostgresQueue.SECOND_CLAIM + " END";
+        String hands = "(CASE WHEN l.queue = '' THEN false ELSE " + PostgresQueue.first(3) + " = "
+                + PostgresQueue.first(4) + " AND l.ends_at - moment >= " + SHORTEST_HAND_OVER_MICROS + " END)";
+        String called = "CASE WHEN l.queue = '' OR " + hands + " THEN NULL ELSE " + PostgresQueue.first(2) + " END";
         return "WITH m AS MATERIALIZED (SELECT " + now() + " AS moment), freed AS (UPDATE holdfast_lease l SET claim ="
                 + " CASE WHEN " + hands + " THEN " + PostgresQueue.first(2) + " END, "
                 + either("capacity", hands, PostgresQueue.first(4) + "::integer")
@@ -97,9 +96,9 @@ final class Postgres extends Dialect {
                 + "ends_at = CASE WHEN " + hands + " THEN least(l.ends_at, moment + least(" + PostgresQueue.first(5)
                 + "::bigint, " + HANDED_OVER_MICROS + ")) ELSE 0 END, next_claim = " + called
                 + ", next_until = CASE WHEN l.queue = '' OR " + hands + " THEN l.next_until ELSE moment + "
-                + RESERVATION + " END, queue = CASE WHEN l.queue = '' THEN '' WHEN " + hands + " OR NOT "
-                + PostgresQueue.IS_FIRST_LIVE + " THEN " + PostgresQueue.REST + " ELSE l.queue END"
-                + " FROM m WHERE name = ? AND claim = ? AND ends_at > moment"
+                + RESERVATION + " END, queue = CASE WHEN " + hands + " THEN " + PostgresQueue.REST + " ELSE l.queue END"
+                + " FROM m WHERE name = ? AND claim = ? AND ends_at > moment AND CASE WHEN l.queue = '' THEN true ELSE "
+                + PostgresQueue.IS_FIRST_LIVE + " END"
                 + " RETURNING name, claim, next_claim, first_token, last_token, granted_at, ends_at)"
                 + " SELECT set_config('synchronous_commit', 'off', true), CASE"
                 + " WHEN claim IS NOT NULL THEN pg_notify('holdfast_lease', concat_ws(E'\\t', '"

@@ -16,9 +16,6 @@ final class PostgresQueue {
     static final String IS_FIRST_LIVE =
             "(" + first(1) + "::bigint BETWEEN moment + 1 AND moment + " + WaitQueue.LONGEST_MICROS + ")";
 
-    /** The claim of the second entry; null if there is none. */
-    static final String SECOND_CLAIM = "nullif(split_part(split_part(l.queue, E'\\n', 2), E'\\t', 2), '')";
-
     private static final String CONTAINS = "strpos(l.queue, E'\\t' || wanted_claim || E'\\t') > 0";
 
     private static final String ENTRY =

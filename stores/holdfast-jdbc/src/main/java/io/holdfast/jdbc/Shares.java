@@ -46,6 +46,9 @@ final class Shares {
             if (row.isReservedForAnother(claim.id())) {
                 return busy(name, claim, row.nextUntil - row.now);
             }
+            if (row.queue.hasBefore(claim.id())) {
+                name.skipLate();
+            }
             if (row.queue.hasBefore(claim.id()) || name.unitsInUse() + claim.units() > claim.capacity()) {
                 return busy(name, claim, name.untilFirstEnd());
             }
@@ -70,12 +73,18 @@ final class Shares {
         if (sql.hasQueue() && claim.mode() == Claim.Mode.WAIT) {
             long lifetime = places.getAsLong();
             WaitQueue queue = name.row.queue;
-            if (queue.expiry(claim.id()) < name.row.now + lifetime / 2) {
+            boolean isNeeded = queue.expiry(claim.id()) < name.row.now + lifetime / 2;
+            if (isNeeded) {
                 queue.add(claim, name.row.now + lifetime);
+            }
+            if (!name.row.isReserved() && !name.isFirstNotified() && name.isRoomForFirst()) {
+                name.writeAndNotify();
+            } else if (isNeeded) {
                 name.write();
             }
         }
-        return new Attempt.Busy(LeaseTable.micros(micros));
+        // If nothing is left of the last lease, units are free for another claim.
+        return new Attempt.Busy(LeaseTable.micros(micros > 0 ? micros : Dialect.RESERVATION));
     }
 
     private static Attempt granted(Claim claim, Share share, Moment sent, long now) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -174,6 +175,51 @@ class WaitQueueIT {
 
         granted(next);
         release(client, third);
+    }
+
+    /** Their processes died while they waited. The waiter never polls: it is served by the notification. */
+    @Test
+    void expiredEntriesDelayNobody() {
+        Claim first = client.claim("expired", Claim.Mode.TRY, LEASE);
+        assertThat(client.acquires(first)).isTrue();
+        try (StoreClient waiting = StoreClient.withoutTimers(Kind.LEASE_TABLE.at(server.url())::open)) {
+            Claim last = waiting.claim("expired", Claim.Mode.WAIT, LEASE);
+            CompletableFuture<Optional<Grant>> next = queued(waiting, last, 1);
+            sql.update(
+                    "UPDATE holdfast_lease SET queue = (SELECT string_agg(concat_ws(E'\t', 1, '00000000000000aa-' || i, 1, 1, 60000000, 1,"
+                            + " 'host 1 app label'), E'\n') FROM generate_series(1, 31) i) || E'\n' || queue");
+
+            release(client, first);
+
+            granted(next);
+            assertThat(sql.number(QUEUED)).isZero();
+            release(waiting, last);
+        }
+    }
+
+    /** It was first, and died: its entry expires in 50 s. Those behind it do not wait for that, and do not poll all the time. */
+    @Test
+    void permitIsNotKeptForAClaimThatDoesNotCome() {
+        Claim all = client.claim("dead-permit", Claim.Mode.TRY, 3, 3, LEASE);
+        assertThat(client.acquires(all)).isTrue();
+        sql.update("UPDATE holdfast_lease SET queue = concat_ws(E'\t', (extract(epoch FROM now()) * 1000000)::bigint"
+                + " + 50000000, '00000000000000aa-1', 1, 3, 60000000, 1, 'host 1 app label')");
+        AtomicInteger polls = new AtomicInteger();
+        try (StoreClient waiting =
+                new StoreClient(Kind.LEASE_TABLE.at(server.url())::open, task -> polls.incrementAndGet())) {
+            Claim one = waiting.claim("dead-permit", Claim.Mode.WAIT, 1, 3, LEASE);
+            Claim two = waiting.claim("dead-permit", Claim.Mode.WAIT, 2, 3, LEASE);
+            CompletableFuture<Optional<Grant>> next = queued(waiting, one, 2);
+            CompletableFuture<Optional<Grant>> afterNext = queued(waiting, two, 3);
+
+            release(client, all);
+
+            granted(next);
+            granted(afterNext);
+            assertThat(polls).hasValueLessThan(100);
+            release(waiting, one);
+            release(waiting, two);
+        }
     }
 
     /** The entry of a claim that waits is refreshed before it expires, however long it waits. */
