@@ -42,6 +42,11 @@ final class H2 extends Dialect {
     }
 
     @Override
+    String schema(String table) {
+        return "SELECT QUOTE_IDENT(SCHEMA())";
+    }
+
+    @Override
     String ensureRow() {
         return "MERGE INTO holdfast_lease l USING (SELECT CAST(? AS VARBINARY) name) n ON l.name = n.name"
                 + " WHEN NOT MATCHED THEN INSERT (name, capacity, first_token, last_token, granted_at, ends_at)"

@@ -150,14 +150,17 @@ public final class JdbcStoreBuilder {
         Duration timeout = settings.timeout();
         Dialect dialect;
         String identity;
+        String table;
         try (Session session = settled.open(timeout)) {
             Connection connection = session.connection();
             dialect = Dialect.of(connection);
             prepare(connection, dialect);
             settled.warn();
             identity = dialect.identity(connection, settings.table());
+            table = dialect.qualified(connection, settings.table());
             if (kind == Kind.SESSION) {
-                return openSessions(environment, settled, dialect, identity, connection);
+                SessionDialect sessions = SessionDialect.of(dialect, table, identity);
+                return openSessions(environment, settled, sessions, connection);
             }
             // A crash ends all sessions, so it cannot forget their locks.
             dialect.warn(connection, settled.name());
@@ -167,7 +170,7 @@ public final class JdbcStoreBuilder {
         if (settled instanceof PoolSource pool) {
             pool.borrow(settings.connections(), pushes != null, timeout);
         }
-        LeaseSql sql = new LeaseSql(dialect, settings.table(), identity);
+        LeaseSql sql = new LeaseSql(dialect, table, identity);
         Lanes lanes = new Lanes(settings.connections(), settled, dialect, timeout, environment.ticker());
         return new LeaseTable(settled, environment, dialect, sql, lanes, pushes, settings);
     }
@@ -186,9 +189,8 @@ public final class JdbcStoreBuilder {
     }
 
     private LockStore openSessions(
-            Environment environment, Source settled, Dialect dialect, String identity, Connection connection)
+            Environment environment, Source settled, SessionDialect sessions, Connection connection)
             throws SQLException {
-        SessionDialect sessions = SessionDialect.of(dialect, settings.table(), identity);
         try (Session other = settled.open(settings.timeout())) {
             sessions.check(connection, other.connection());
         }
@@ -198,7 +200,7 @@ public final class JdbcStoreBuilder {
         // As many threads as there are sessions at work.
         ExecutorService threads = Executors.newCachedThreadPool(
                 DaemonThreads.named("holdfast-jdbc-session-").numbered());
-        Lanes lanes = new Lanes(1, settled, dialect, settings.timeout(), environment.ticker());
+        Lanes lanes = new Lanes(1, settled, sessions.dialect, settings.timeout(), environment.ticker());
         return new SessionLocks(settled, environment, sessions, settings, threads, lanes);
     }
 }

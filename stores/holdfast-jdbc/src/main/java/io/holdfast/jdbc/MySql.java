@@ -93,6 +93,11 @@ class MySql extends Dialect {
         return (schema + table).toLowerCase(Locale.ROOT);
     }
 
+    @Override
+    String schema(String table) {
+        return "SELECT CONCAT('`', REPLACE(DATABASE(), '`', '``'), '`')";
+    }
+
     /** An administrator may have changed the first, but not the second. */
     @Override
     String version() {

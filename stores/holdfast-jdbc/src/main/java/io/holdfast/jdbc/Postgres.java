@@ -133,6 +133,12 @@ final class Postgres extends Dialect {
     }
 
     @Override
+    String schema(String table) {
+        return "SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                + " WHERE c.oid = to_regclass('" + table + "')";
+    }
+
+    @Override
     String version() {
         return "SELECT version()";
     }

@@ -9,11 +9,13 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
+import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.Direction;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.LogLines;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -37,6 +40,9 @@ class PoolIT {
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final Duration LEASE = Duration.ofSeconds(2);
 
+    @TempDir
+    private static Path folder;
+
     private static SqlServer server;
 
     private final Database database;
@@ -47,7 +53,7 @@ class PoolIT {
 
     @BeforeParameterizedClassInvocation
     static void start(Database database) {
-        server = database.start();
+        server = database.startWithAdministrator(folder);
     }
 
     @AfterParameterizedClassInvocation
@@ -238,6 +244,50 @@ class PoolIT {
 
             assertThat(thrown).isInstanceOf(SQLException.class);
             assertThat(holdfast.lock("paused").tryAcquire()).hasValueSatisfying(Lease::close);
+        }
+    }
+
+    /** The pool lends a connection on which the application has chosen another schema, and has left it so. */
+    @Test
+    void tableStaysTheSameIfTheApplicationChoosesAnotherSchema() throws SQLException {
+        String schema = "tenant";
+        String tables = schema + ".holdfast_lease";
+        try (Database.Admin administrator = database.administrator(server)) {
+            administrator.execute("CREATE SCHEMA " + schema);
+            if (database == Database.MARIADB) {
+                administrator.execute("GRANT ALL ON " + schema + ".* TO holdfast@'%'");
+            }
+        }
+        Kind.open(Kind.LEASE_TABLE.at(server.url()).table(tables), LEASE).close();
+        String choice = (database == Database.POSTGRES ? "SET search_path TO " : "USE ") + schema;
+        try (HikariDataSource pool = pool(server.port(), 1_000);
+                Holdfast holdfast = open(pool);
+                Holdfast other = Kind.LEASE_TABLE.open(server.url(), Duration.ofMinutes(1));
+                Database.Admin admin = database.admin(server)) {
+            Lease held = other.lock("room").acquire();
+            List<Connection> all = new ArrayList<>();
+            for (int i = pool.getHikariPoolMXBean().getActiveConnections(); i < SIZE; i++) {
+                all.add(pool.getConnection());
+            }
+            List<Long> chosen = new ArrayList<>();
+            for (Connection connection : all) {
+                Dialect.execute(connection, choice);
+                chosen.add(Dialect.of(connection).id(connection));
+                connection.close();
+            }
+            List<Long> kept = admin.sessions();
+            kept.removeAll(chosen);
+            admin.end(kept);
+
+            Eventually.holds("it answers on another connection", () -> {
+                try {
+                    assertThat(holdfast.lock("room").tryAcquire()).isEmpty();
+                    return true;
+                } catch (StoreUnavailableException notYet) {
+                    return false;
+                }
+            });
+            assertThat(held.release()).isTrue();
         }
     }
 
