@@ -29,6 +29,9 @@ final class Lane implements AutoCloseable {
     private static final int VALID_WITHIN_SECONDS = 2;
     private static final long LOOK_AT_AGE = TimeUnit.SECONDS.toNanos(1);
 
+    /** When an exchange is tried again that has failed. */
+    private static final long EXCHANGE_AGAIN = TimeUnit.MINUTES.toNanos(1);
+
     private final Source source;
     private final Dialect dialect;
     private final Duration timeout;
@@ -43,11 +46,11 @@ final class Lane implements AutoCloseable {
 
     private @Nullable String earlier;
     private volatile boolean exchanging;
-    /** Changed by the thread of the lane, as {@link #usedAt} and {@link #openedAt} are. */
+    private volatile long exchangeAt;
+    /** Changed by the thread of the lane, as {@link #usedAt} is. */
     private volatile @Nullable Session session;
 
     private long usedAt;
-    private long openedAt;
 
     Lane(String name, Source source, Dialect dialect, Duration timeout, Ticker ticker) {
         this(name, source, dialect, timeout, ticker, PoolSource.KEPT);
@@ -259,8 +262,8 @@ final class Lane implements AutoCloseable {
     private void use(Session opened) throws SQLException {
         ending = dialect.endingSession(opened.connection());
         session = opened;
-        openedAt = ticker.nanos();
-        usedAt = openedAt;
+        usedAt = ticker.nanos();
+        exchangeAt = usedAt + kept.toNanos();
     }
 
     private void discard(Session open) {
@@ -290,7 +293,7 @@ final class Lane implements AutoCloseable {
 
     /** Borrows another connection from the pool, on a thread of its own because the pool may have none, and returns this one. */
     private void exchangeIfOld() {
-        if (session == null || exchanging || ticker.nanos() - openedAt <= kept.toNanos()) {
+        if (session == null || exchanging || ticker.nanos() - exchangeAt <= 0) {
             return;
         }
         exchanging = true;
@@ -299,7 +302,7 @@ final class Lane implements AutoCloseable {
                     .newThread(this::exchange)
                     .start();
         } catch (OutOfMemoryError noThread) {
-            exchanging = false;
+            exchangeLater(noThread);
         }
     }
 
@@ -307,18 +310,25 @@ final class Lane implements AutoCloseable {
         try {
             Session fresh = source.open(timeout);
             var unused = call(Priority.REQUEST, old -> exchanged(old, fresh)).whenComplete((done, failure) -> {
-                exchanging = false;
-                if (failure != null) {
+                if (failure == null) {
+                    exchanging = false;
+                } else {
                     fresh.close();
+                    exchangeLater(failure);
                 }
             });
         } catch (SQLException | RuntimeException | Error none) {
-            LOG.log(
-                    System.Logger.Level.INFO,
-                    source.name() + ": a connection could not be exchanged for a fresh one (" + none.getMessage()
-                            + "); locks keep the one that they have.");
-            exchanging = false;
+            exchangeLater(none);
         }
+    }
+
+    private void exchangeLater(Throwable failure) {
+        LOG.log(
+                System.Logger.Level.INFO,
+                source.name() + ": a connection could not be exchanged for a fresh one (" + failure.getMessage()
+                        + "); locks keep the one that they have, and try again in a minute.");
+        exchangeAt = ticker.nanos() + EXCHANGE_AGAIN;
+        exchanging = false;
     }
 
     private boolean exchanged(Session old, Session fresh) throws SQLException {
