@@ -2,6 +2,7 @@ package io.holdfast.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -32,6 +33,39 @@ final class PoolSource extends Source {
     @Override
     Source withPooler() {
         return new PoolSource(dataSource, true);
+    }
+
+    /**
+     * Refuses a source that lends one connection twice at the same time: a store would commit the transaction of somebody else. This is
+     * checked before a connection is set up, for that commits too.
+     */
+    @Override
+    Source settled(Duration timeout) throws SQLException {
+        try (Connection one = dataSource.getConnection()) {
+            if (isLentTwice(one)) {
+                throw new IllegalStateException(
+                        "The DataSource gave one connection twice at the same time. Either it has only one (SingleConnectionDataSource), or"
+                                + " the store is opened inside a transaction whose connection it gives (TransactionAwareDataSourceProxy)."
+                                + " Open the store on the connection pool itself.");
+            }
+        }
+        return super.settled(timeout);
+    }
+
+    /** Whether the source gives the same connection again, perhaps in another wrapper. */
+    private boolean isLentTwice(Connection one) throws SQLException {
+        Connection other;
+        try {
+            other = dataSource.getConnection();
+        } catch (SQLException none) {
+            // A pool that is too small is refused later, with what it needs.
+            return false;
+        }
+        try (other;
+                Statement ofOne = one.createStatement();
+                Statement ofOther = other.createStatement()) {
+            return ofOne.getConnection() == ofOther.getConnection();
+        }
     }
 
     @Override

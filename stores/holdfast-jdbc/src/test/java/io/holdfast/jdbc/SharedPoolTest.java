@@ -17,6 +17,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionTemplate;
 
 class SharedPoolTest {
@@ -96,6 +99,84 @@ class SharedPoolTest {
                     () -> log.lines().stream().anyMatch(line -> line.contains("could not be exchanged")));
             assertThat(session(lane)).isEqualTo(first);
             lane.stop();
+        }
+    }
+
+    /** Each try takes a thread and a line of the log, and keeps a thread waiting in the pool. */
+    @Test
+    void exchangeThatFailedIsTriedAgainAMinuteLater() throws SQLException {
+        AtomicLong now = new AtomicLong();
+        Ticker ticker = new Ticker() {
+            @Override
+            public long nanos() {
+                return now.get();
+            }
+
+            @Override
+            public long wallMicros() {
+                return now.get() / 1_000;
+            }
+        };
+        List<Duration> tries = new CopyOnWriteArrayList<>();
+        DataSource exhausted = new DelegatingDataSource(pool) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (now.get() == 0) {
+                    return super.getConnection();
+                }
+                tries.add(Duration.ofNanos(now.get()));
+                throw new SQLException("exhausted");
+            }
+        };
+        try (Lane lane = new Lane("test", PoolSource.of(exhausted), new H2(), Duration.ofHours(1), ticker)) {
+            session(lane);
+            Eventually.holds("it has tried several times", () -> {
+                now.addAndGet(Duration.ofSeconds(1).toNanos());
+                session(lane);
+                return tries.size() > 3;
+            });
+            lane.stop();
+        }
+        for (int i = 1; i < tries.size(); i++) {
+            assertThat(tries.get(i).minus(tries.get(i - 1))).isGreaterThanOrEqualTo(Duration.ofMinutes(1));
+        }
+    }
+
+    @Test
+    void onlyConnectionThatThereIsIsRefused() throws SQLException {
+        try (Connection physical = DriverManager.getConnection("jdbc:h2:mem:" + UUID.randomUUID())) {
+            DataSource single = new SingleConnectionDataSource(physical, true);
+
+            assertThatThrownBy(() -> open(JdbcStore.leaseTable(single)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("one connection twice");
+        }
+    }
+
+    @Test
+    void transactionOfTheApplicationIsNotCommitted() throws SQLException {
+        DataSource aware = new TransactionAwareDataSourceProxy(pool);
+        try (Connection connection = pool.getConnection()) {
+            Dialect.execute(connection, "CREATE TABLE orders (id INT)");
+        }
+        new TransactionTemplate(new DataSourceTransactionManager(pool)).executeWithoutResult(transaction -> {
+            try (Connection connection = aware.getConnection()) {
+                Dialect.execute(connection, "INSERT INTO orders VALUES (1)");
+            } catch (SQLException failure) {
+                throw new IllegalStateException(failure);
+            }
+
+            assertThatThrownBy(() -> open(JdbcStore.leaseTable(aware)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("inside a transaction");
+
+            transaction.setRollbackOnly();
+        });
+        try (Connection connection = pool.getConnection()) {
+            assertThat(Dialect.ask(connection, "SELECT COUNT(*) FROM orders")).isEqualTo("0");
+        }
+        try (Holdfast holdfast = open(JdbcStore.leaseTable(aware))) {
+            holdfast.lock("a").run(lease -> assertThat(lease.token()).isPositive());
         }
     }
 
