@@ -6,8 +6,8 @@ import io.holdfast.spi.Environment;
 import io.holdfast.spi.Moment;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +29,9 @@ final class Listening implements AutoCloseable {
 
     private static final long PAUSE = TimeUnit.SECONDS.toMillis(1);
 
+    /** How long after an exchange was begun for which the pool had no connection it is tried again. */
+    private static final long RETRY = TimeUnit.MINUTES.toNanos(1);
+
     private final Source source;
     private final String channel;
     private final Duration timeout;
@@ -39,6 +42,16 @@ final class Listening implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closed;
     private volatile @Nullable Connection connection;
+
+    /**
+     * The connection that replaces the present one, and receives notifications already; null if there is none, and not complete while it
+     * is borrowed. Used by the thread, as {@link #exchangeAt} is.
+     */
+    private CompletableFuture<@Nullable Session> fresh = CompletableFuture.completedFuture(null);
+
+    private long exchangeAt;
+    /** Whether the log says already that there is none. Used by one exchange at a time. */
+    private boolean isPutOff;
 
     Listening(
             String store, Source source, String channel, Duration timeout, Environment environment, LeaseTable table) {
@@ -60,9 +73,8 @@ final class Listening implements AutoCloseable {
 
     private void run() {
         while (!closed) {
-            try (Session opened = source.open(timeout)) {
+            try (Session opened = next()) {
                 connection = opened.connection();
-                opened.connection().setNetworkTimeout(Runnable::run, Dialect.limitFor(timeout));
                 listen(opened);
             } catch (SQLException | RuntimeException failure) {
                 if (!closed) {
@@ -74,41 +86,95 @@ final class Listening implements AutoCloseable {
                 connection = null;
             }
         }
+        var unused = fresh.thenAccept(session -> {
+            if (session != null) {
+                session.close();
+            }
+        });
     }
 
-    /** A connection of a pool is returned from time to time. */
-    private boolean isOld(long since) {
-        return source.isPool() && environment.ticker().nanos() - since > PoolSource.KEPT.toNanos();
+    /** The connection that was borrowed in exchange for the last one, or another. */
+    private Session next() throws SQLException {
+        Session borrowed = fresh.getNow(null);
+        if (borrowed == null) {
+            return open();
+        }
+        fresh = CompletableFuture.completedFuture(null);
+        isPutOff = false;
+        return borrowed;
     }
 
-    private void listen(Session session) throws SQLException {
-        Connection opened = session.connection();
-        try (Statement statement = opened.createStatement()) {
+    /** A connection that receives notifications from now on. */
+    private Session open() throws SQLException {
+        Session opened = source.open(timeout);
+        try {
             // A process that is stopped does not read: the server shall close the connection before its queue of
             // notifications,
             // and what vacuum may remove, wait for that process.
-            statement.execute("SET tcp_user_timeout = " + UNREAD_MILLIS);
-            statement.execute("LISTEN \"" + channel + "\"");
-            table.resumed();
-            PGConnection listening = opened.unwrap(PGConnection.class);
-            long since = environment.ticker().nanos();
-            long heardAt = since;
-            while (!closed && !isOld(since)) {
-                PGNotification[] received = listening.getNotifications(WAIT_MILLIS);
-                if (received != null && received.length > 0) {
-                    heardAt = environment.ticker().nanos();
-                    Moment at = environment.ticker().now();
-                    for (PGNotification notification : received) {
-                        Handover handover = Handover.parse(notification.getParameter());
-                        if (handover != null) {
-                            table.heard(handover, at);
-                        }
+            Dialect.execute(opened.connection(), "SET tcp_user_timeout = " + UNREAD_MILLIS);
+            Dialect.execute(opened.connection(), "LISTEN \"" + channel + "\"");
+            return opened;
+        } catch (SQLException | RuntimeException | Error failure) {
+            opened.discard();
+            throw failure;
+        }
+    }
+
+    private void listen(Session session) throws SQLException {
+        table.resumed();
+        PGConnection listening = session.connection().unwrap(PGConnection.class);
+        long heardAt = environment.ticker().nanos();
+        exchangeAt = heardAt + PoolSource.KEPT.toNanos();
+        while (!closed && fresh.getNow(null) == null) {
+            exchangeIfOld();
+            PGNotification[] received = listening.getNotifications(WAIT_MILLIS);
+            if (received != null && received.length > 0) {
+                heardAt = environment.ticker().nanos();
+                Moment at = environment.ticker().now();
+                for (PGNotification notification : received) {
+                    Handover handover = Handover.parse(notification.getParameter());
+                    if (handover != null) {
+                        table.heard(handover, at);
                     }
-                } else if (environment.ticker().nanos() - heardAt > SILENCE) {
-                    statement.execute("SELECT 1");
-                    heardAt = environment.ticker().nanos();
                 }
+            } else if (environment.ticker().nanos() - heardAt > SILENCE) {
+                Dialect.execute(session.connection(), "SELECT 1");
+                heardAt = environment.ticker().nanos();
             }
+        }
+    }
+
+    /**
+     * Borrows another connection from the pool, on a separate thread because the pool may have none. The present one is read until the
+     * other listens; what comes in between is found by the poll of {@link LeaseTable#resumed}.
+     */
+    private void exchangeIfOld() {
+        long now = environment.ticker().nanos();
+        if (!source.isPool() || !fresh.isDone() || now - exchangeAt < 0) {
+            return;
+        }
+        exchangeAt = now + RETRY;
+        CompletableFuture<@Nullable Session> exchange = new CompletableFuture<>();
+        try {
+            DaemonThreads.named(thread.getName() + "-exchange")
+                    .newThread(() -> exchange.complete(openIfThereIsOne()))
+                    .start();
+            fresh = exchange;
+        } catch (OutOfMemoryError noThread) {
+            LOG.log(System.Logger.Level.DEBUG, "There is no thread to exchange a connection", noThread);
+        }
+    }
+
+    private @Nullable Session openIfThereIsOne() {
+        try {
+            return open();
+        } catch (SQLException | RuntimeException | Error none) {
+            LOG.log(
+                    isPutOff ? System.Logger.Level.DEBUG : System.Logger.Level.INFO,
+                    source.name() + ": the LISTEN connection could not be exchanged for a fresh one (" + none
+                            + "). It is kept and goes on receiving notifications; the exchange is tried again every minute.");
+            isPutOff = true;
+            return null;
         }
     }
 
