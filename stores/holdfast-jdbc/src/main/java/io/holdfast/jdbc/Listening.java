@@ -76,9 +76,9 @@ final class Listening implements AutoCloseable {
             try (Session opened = next()) {
                 connection = opened.connection();
                 listen(opened);
-            } catch (SQLException | RuntimeException failure) {
+            } catch (SQLException | RuntimeException | Error failure) {
                 if (!closed) {
-                    complaints.say("The LISTEN connection was lost (" + failure.getMessage()
+                    complaints.say("The LISTEN connection was lost (" + failure
                             + "). Waiters poll every second until it is re-established.");
                     pause();
                 }

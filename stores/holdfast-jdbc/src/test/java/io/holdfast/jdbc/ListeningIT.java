@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** The connection that receives notifications comes from a pool of the application. */
 class ListeningIT {
@@ -100,6 +102,31 @@ class ListeningIT {
             assertThat(log.lines())
                     .filteredOn(line -> line.contains("LISTEN connection"))
                     .hasSize(1);
+        }
+    }
+
+    /** As a class that cannot be loaded while the application is being replaced. */
+    @Test
+    void errorDoesNotEndTheThread() {
+        AtomicBoolean isBroken = new AtomicBoolean();
+        DataSource source = new DelegatingDataSource(pool) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (isBroken.getAndSet(false)) {
+                    throw new NoClassDefFoundError("broken");
+                }
+                return super.getConnection();
+            }
+        };
+        try (Holdfast holdfast = open(source)) {
+            long first = listening(-1);
+
+            isBroken.set(true);
+            admin.end(List.of(first));
+
+            listening(first);
+            assertThat(log.warnings()).anyMatch(line -> line.contains("LISTEN connection was lost"));
+            isHandedOver(holdfast);
         }
     }
 
