@@ -37,6 +37,7 @@ abstract class Dialect {
 
     private static final String AGAIN_SERIALIZATION = "40001";
     private static final String DUPLICATE = "23505";
+    private static final String READ_ONLY = "25006";
 
     /** The database behind a connection. */
     static Dialect of(Connection connection) throws SQLException {
@@ -202,8 +203,30 @@ abstract class Dialect {
         return failure;
     }
 
-    /** Fails if the table is read-only, on databases where that is checked. */
-    void checkWritable(Connection connection, String table) throws SQLException {}
+    /**
+     * Fails if the table is read-only. By a statement that changes nothing: the server refuses it before it reads rows. Whether it
+     * does so depends on more than one setting, and on the user. Some drivers let it through on connections that are read-only.
+     */
+    void checkWritable(Connection connection, String table) throws SQLException {
+        if (connection.isReadOnly()) {
+            throw new IllegalStateException(
+                    "The connections are read-only (Connection.isReadOnly()), but locks have to be written. Use connections to the"
+                            + " primary that may write; in HikariCP, set readOnly to false.");
+        }
+        try {
+            execute(connection, "DELETE FROM " + table + " WHERE 1 = 0");
+        } catch (SQLException failure) {
+            if (isReadOnly(failure) || explained(failure) != failure) {
+                throw failure;
+            }
+            LOG.log(System.Logger.Level.DEBUG, "It is unknown whether the table is read-only", failure);
+        }
+    }
+
+    /** Whether the server lets this user write nothing at present. */
+    boolean isReadOnly(SQLException failure) {
+        return READ_ONLY.equals(failure.getSQLState());
+    }
 
     /** What a dedicated connection is opened with. */
     void connectionProperties(Properties properties, Duration timeout) {}

@@ -123,9 +123,9 @@ public final class JdbcStoreBuilder {
     /**
      * Connects, and checks the tables. The caller closes the store.
      *
-     * @throws StoreUnavailableException if the database cannot be reached
-     * @throws IllegalStateException if a table is missing, if the server is one on which locks would not be safe, or if a file is read-only, has hard links, is mounted without its
-     *     folder, or is in use by another copy of SQLite in this JVM
+     * @throws StoreUnavailableException if the database cannot be reached, or is read-only, as a standby is until it takes over
+     * @throws IllegalStateException if a table is missing, if the server is one on which locks would not be safe, if the connections or a
+     *     file are read-only, or if a file has hard links, is mounted without its folder, or is in use by another copy of SQLite in this JVM
      */
     public LockStore open(Environment environment) {
         try {
@@ -184,8 +184,17 @@ public final class JdbcStoreBuilder {
             schema.check(connection);
             dialect.checkWritable(connection, settings.table());
         } catch (SQLException failure) {
-            throw dialect.explained(failure);
+            throw dialect.isReadOnly(failure) ? readOnly(failure) : dialect.explained(failure);
         }
+    }
+
+    private static SQLException readOnly(SQLException failure) {
+        return new SQLException(
+                "The database is read-only (" + failure.getMessage()
+                        + "), but locks have to be written. Connect to the primary if this server is a standby or a replica. Else turn"
+                        + " default_transaction_read_only off (PostgreSQL), or read_only and transaction_read_only (MariaDB,"
+                        + " MySQL), for the user of the locks.",
+                failure);
     }
 
     private LockStore openSessions(

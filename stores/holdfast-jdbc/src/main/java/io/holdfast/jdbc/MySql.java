@@ -21,6 +21,8 @@ class MySql extends Dialect {
     private static final int DEADLOCK = 1213;
     private static final int LOCKED = 3572;
     private static final int STATEMENT_LOGGING = 1665;
+    private static final int READ_ONLY_OPTION = 1290;
+    private static final int READ_ONLY_MODE = 1836;
     /** Group Replication: another server has changed the same row. */
     private static final int CERTIFICATION = 3101;
 
@@ -144,20 +146,10 @@ class MySql extends Dialect {
                 : failure;
     }
 
-    /**
-     * By a statement that changes nothing: the server refuses it before it reads rows. Whether it would write to the binary log
-     * depends on more than one setting.
-     */
     @Override
-    void checkWritable(Connection connection, String table) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.executeUpdate("DELETE FROM " + table + " WHERE 1 = 0");
-        } catch (SQLException failure) {
-            if (failure.getErrorCode() == STATEMENT_LOGGING) {
-                throw failure;
-            }
-            LOG.log(System.Logger.Level.DEBUG, "The table may be read-only", failure);
-        }
+    boolean isReadOnly(SQLException failure) {
+        int code = failure.getErrorCode();
+        return super.isReadOnly(failure) || code == READ_ONLY_OPTION || code == READ_ONLY_MODE;
     }
 
     /** A row or a table that another session keeps locked must not delay this process for long. */

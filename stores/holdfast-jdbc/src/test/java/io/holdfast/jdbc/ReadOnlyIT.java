@@ -1,17 +1,26 @@
 package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.servers.PostgresServer;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.LogLines;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -78,6 +87,69 @@ class ReadOnlyIT {
             Lease next = holdfast.lock("read-only").acquire();
             assertThat(next.token()).isGreaterThan(before.token());
             assertThat(next.release()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void databaseThatCannotBeWrittenIsRefusedAtTheStart(Kind kind) {
+        kind.open(server.url(), LEASE).close();
+        try (Database.Admin admin = database.administrator(server)) {
+            admin.execute(database.readOnly());
+            try {
+                List<Throwable> thrown = new ArrayList<>();
+                Eventually.holds("it is refused", () -> {
+                    Throwable refusal =
+                            catchThrowable(() -> kind.open(server.url(), LEASE).close());
+                    return refusal != null && thrown.add(refusal);
+                });
+                assertThat(thrown.get(0))
+                        .isInstanceOf(StoreUnavailableException.class)
+                        .hasMessageContaining("The database is read-only")
+                        .hasMessageContaining("Connect to the primary");
+            } finally {
+                admin.execute(database.writable());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void poolThatIsReadOnlyIsRefused(Kind kind) {
+        kind.open(server.url(), LEASE).close();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(server.url());
+        config.setReadOnly(true);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            JdbcStoreBuilder store =
+                    kind == Kind.LEASE_TABLE ? JdbcStore.leaseTable(pool) : JdbcStore.sessionLocks(pool);
+
+            assertThatThrownBy(() -> Kind.open(store, LEASE).close())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("The connections are read-only")
+                    .hasMessageContaining("set readOnly to false");
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void standbyIsRefusedAtTheStart(Kind kind) throws IOException {
+        assumeTrue(database == Database.POSTGRES, "only PostgreSQL has standbys");
+        try (PostgresServer standby = PostgresServer.start()) {
+            kind.open(standby.url(), LEASE).close();
+            try (Sql sql = Sql.at(standby.url())) {
+                Files.createFile(Path.of(sql.text("SHOW data_directory"), "standby.signal"));
+            }
+            standby.restart();
+
+            Throwable thrown =
+                    catchThrowable(() -> kind.open(standby.url(), LEASE).close());
+
+            assertThat(thrown)
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("The database is read-only")
+                    .hasMessageContaining("Connect to the primary");
         }
     }
 }
