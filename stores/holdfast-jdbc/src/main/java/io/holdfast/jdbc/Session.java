@@ -143,8 +143,9 @@ final class Session implements AutoCloseable {
     /** Aborts and closes the connection, whose state is unknown. A pool removes it. */
     void discard() {
         abort();
-        try {
-            connection.close();
+        try (connection) {
+            // The driver of H2 ignores abort().
+            connection.unwrap(Connection.class).close();
         } catch (SQLException | RuntimeException failure) {
             LOG.log(System.Logger.Level.DEBUG, "A connection could not be closed", failure);
         }

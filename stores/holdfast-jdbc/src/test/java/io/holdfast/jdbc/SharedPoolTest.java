@@ -3,6 +3,8 @@ package io.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.spi.Ticker;
@@ -217,6 +219,26 @@ class SharedPoolTest {
         new Session(aborted).close();
 
         assertThat(called).containsExactly("isClosed", "close");
+    }
+
+    /** The driver of H2 ignores abort(), so the pool would lend the connection again. */
+    @Test
+    void connectionThatIsDiscardedIsGoneFromThePool() throws SQLException {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID());
+        config.setMaximumPoolSize(2);
+        try (HikariDataSource hikari = new HikariDataSource(config)) {
+            Session session = PoolSource.of(hikari).open(Duration.ofSeconds(5));
+            Connection physical = session.connection().unwrap(Connection.class);
+
+            session.discard();
+
+            assertThat(physical.isClosed()).isTrue();
+            try (Session next = PoolSource.of(hikari).open(Duration.ofSeconds(5))) {
+                assertThat(next.connection().unwrap(Connection.class)).isNotSameAs(physical);
+                assertThat(Dialect.ask(next.connection(), "SELECT 1")).isEqualTo("1");
+            }
+        }
     }
 
     @Test
