@@ -302,6 +302,7 @@ final class LeaseSql {
         String names = " WHERE name IN " + list(LONGEST_LIST);
         return new Sweeping.Sql(
                 page(table, isOld),
+                lock(dialect, table),
                 List.of(
                         "DELETE FROM " + table + "_share" + names + " AND ends_at < " + longAgo,
                         "DELETE FROM " + table + names + " AND " + isOld),
@@ -312,6 +313,12 @@ final class LeaseSql {
     static String page(String table, String isOld) {
         return "SELECT name, CASE WHEN " + isOld + " THEN 1 ELSE 0 END FROM " + table
                 + " WHERE name > ? ORDER BY name LIMIT " + Sweeping.PAGE;
+    }
+
+    /** Locks those rows that no other session has locked, and reads their names. Parameters: {@link #LONGEST_LIST} names. */
+    static String lock(Dialect dialect, String table) {
+        return "SELECT name FROM " + table + " WHERE name IN " + list(LONGEST_LIST) + dialect.forUpdate()
+                + dialect.skipLocked();
     }
 
     /** The channel of notifications. */

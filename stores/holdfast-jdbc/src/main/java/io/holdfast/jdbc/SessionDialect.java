@@ -177,6 +177,7 @@ abstract class SessionDialect {
         String isOld = "granted_at < " + dialect.now() + " - " + LeaseTable.micros(retention);
         return new Sweeping.Sql(
                 LeaseSql.page(table, isOld),
+                LeaseSql.lock(dialect, table),
                 List.of("DELETE FROM " + table + " WHERE name IN " + LeaseSql.list(LeaseSql.LONGEST_LIST) + " AND "
                         + isOld + " AND " + unheld()),
                 retention);

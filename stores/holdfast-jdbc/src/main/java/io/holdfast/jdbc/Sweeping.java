@@ -7,7 +7,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,8 @@ final class Sweeping implements AutoCloseable {
 
     private static final long SHORT_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
 
+    private static final long PAUSE_AFTER_FAILURE = TimeUnit.MINUTES.toNanos(1);
+
     private final String store;
     private final Environment environment;
     private final Lanes lanes;
@@ -39,15 +43,18 @@ final class Sweeping implements AutoCloseable {
     private volatile @Nullable String cursor;
     /** Whether the present walk began at the beginning of the table. */
     private volatile boolean complete;
+    /** Whether the last step has failed. */
+    private volatile boolean failed;
 
     /**
      * The statements.
      *
      * @param page reads names, and whether each may be removed. Parameters: the name after which to begin
+     * @param lock locks the rows that no other session has locked, and reads their names. Parameters: the same as of deletes
      * @param deletes removes names that may be removed. Parameters: {@link LeaseSql#LONGEST_LIST} names
      * @param retention how long a name was not used when it is removed
      */
-    record Sql(String page, List<String> deletes, Duration retention) {}
+    record Sql(String page, String lock, List<String> deletes, Duration retention) {}
 
     Sweeping(String store, Environment environment, Lanes lanes, Dialect dialect, Sql sql) {
         this.store = store;
@@ -69,9 +76,12 @@ final class Sweeping implements AutoCloseable {
     private void step() {
         var unused = lanes.call(Lane.Priority.POLL, this::step).whenComplete((pause, failure) -> {
             if (failure != null) {
-                LOG.log(System.Logger.Level.INFO, store + ": old rows could not be removed (" + failure + ")");
+                // Once, until a step succeeds.
+                System.Logger.Level level = failed ? System.Logger.Level.DEBUG : System.Logger.Level.INFO;
+                LOG.log(level, store + ": old rows could not be removed (" + failure + "), which is retried");
             }
-            again(pause == null ? rest() : pause);
+            failed = failure != null;
+            again(pause == null ? atMost(PAUSE_AFTER_FAILURE) : pause);
         });
     }
 
@@ -95,33 +105,48 @@ final class Sweeping implements AutoCloseable {
                 }
             }
         }
+        boolean isEnd = count < PAGE;
+        // From the end of the table it continues at the beginning, once. And it goes on past rows that cannot be
+        // removed.
+        cursor = isEnd ? "" : last;
         for (int i = 0; i < old.size(); i += LeaseSql.LONGEST_LIST) {
             delete(session, old.subList(i, Math.min(old.size(), i + LeaseSql.LONGEST_LIST)));
         }
-        if (count == PAGE) {
-            cursor = last;
-            return old.size() > PAGE / 2 ? SHORT_PAUSE : PAUSE;
+        if (isEnd) {
+            return complete ? atMost(sql.retention.toNanos() / 4) : PAUSE;
         }
-        // At the end of the table: continues at its beginning, once.
-        cursor = "";
-        return complete ? rest() : PAUSE;
+        return old.size() > PAGE / 2 ? SHORT_PAUSE : PAUSE;
     }
 
+    /** Leaves out rows that another session has locked: they may stay locked for hours. */
     private void delete(Session session, List<String> names) throws SQLException {
-        for (String statement : sql.deletes) {
-            PreparedStatement delete = session.prepare(statement);
-            for (int i = 0; i < LeaseSql.LONGEST_LIST; i++) {
-                dialect.setName(delete, 1 + i, names.get(Math.min(i, names.size() - 1)));
+        session.inTransaction(same -> {
+            Set<String> unlocked = new LinkedHashSet<>();
+            try (ResultSet rows = prepare(same, sql.lock, names).executeQuery()) {
+                while (rows.next()) {
+                    unlocked.add(dialect.name(rows, 1));
+                }
             }
-            session.alone(same -> delete.executeUpdate());
+            if (!unlocked.isEmpty()) {
+                for (String statement : sql.deletes) {
+                    prepare(same, statement, List.copyOf(unlocked)).executeUpdate();
+                }
+            }
+            return unlocked;
+        });
+    }
+
+    private PreparedStatement prepare(Session session, String statement, List<String> names) throws SQLException {
+        PreparedStatement prepared = session.prepare(statement);
+        for (int i = 0; i < LeaseSql.LONGEST_LIST; i++) {
+            dialect.setName(prepared, 1 + i, names.get(Math.min(i, names.size() - 1)));
         }
+        return prepared;
     }
 
     /** Not all processes at the same time. */
-    private long rest() {
-        return (long) (sql.retention.toNanos()
-                / 4.0
-                * (0.5 + 0.5 * environment.random().getAsDouble()));
+    private long atMost(long pause) {
+        return (long) (pause * (0.5 + 0.5 * environment.random().getAsDouble()));
     }
 
     private void again(long pause) {

@@ -8,6 +8,7 @@ import io.holdfast.servers.SqlServer;
 import io.holdfast.spi.Claim;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.StoreClient;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -133,11 +135,48 @@ class LeakIT {
 
             sweep.run();
 
-            Eventually.holds("all are gone", () -> {
-                Optional.ofNullable(scheduled.poll()).ifPresent(Runnable::run);
-                return admin.number("SELECT count(*) FROM " + table(kind)) == 0;
-            });
+            sweepUntil("all are gone", scheduled, () -> rows(admin, kind) == 0);
         }
+    }
+
+    /** As by a SELECT … FOR UPDATE that is left open in psql. */
+    @ParameterizedTest
+    @EnumSource
+    void sweepGoesOnPastARowThatIsLocked(Kind kind) throws SQLException {
+        JdbcStoreBuilder store = kind.at(server.url()).retention(Duration.ofMinutes(15));
+        try (StoreClient client = StoreClient.withoutTimers(store::open)) {
+            for (String name : List.of("a", "b", "c")) {
+                Claim claim = client.claim(name, Claim.Mode.TRY);
+                assertThat(client.acquires(claim)).isTrue();
+                assertThat(Eventually.comes(client.store().release(claim))).isTrue();
+            }
+        }
+        Queue<Runnable> scheduled = new ConcurrentLinkedQueue<>();
+        try (Sql other = Sql.at(server.url())) {
+            other.update("UPDATE " + table(kind) + " SET granted_at = granted_at - " + LONG_AGO);
+            other.connection().setAutoCommit(false);
+            other.number("SELECT capacity FROM " + table(kind) + " WHERE name = 'b' FOR UPDATE");
+            try (Database.Admin admin = database.admin(server);
+                    StoreClient client = new StoreClient(store::open, scheduled::add)) {
+                assertThat(client.store()).isNotNull();
+
+                sweepUntil("the other rows are gone", scheduled, () -> rows(admin, kind) == 1);
+
+                other.connection().rollback();
+                sweepUntil("that row is gone, too", scheduled, () -> rows(admin, kind) == 0);
+            }
+        }
+    }
+
+    private static long rows(Database.Admin admin, Kind kind) {
+        return admin.number("SELECT count(*) FROM " + table(kind));
+    }
+
+    private static void sweepUntil(String what, Queue<Runnable> scheduled, BooleanSupplier condition) {
+        Eventually.holds(what, () -> {
+            Optional.ofNullable(scheduled.poll()).ifPresent(Runnable::run);
+            return condition.getAsBoolean();
+        });
     }
 
     private static String table(Kind kind) {
