@@ -34,18 +34,20 @@ final class IdleSessions {
 
     /** The one that was used last, or a new one. */
     LockSession borrow() throws SQLException {
-        for (LockSession last = idle.pollLast(); last != null; last = idle.pollLast()) {
-            if (last.isFresh(LONGEST_IDLE)) {
-                return last;
+        do {
+            for (LockSession last = idle.pollLast(); last != null; last = idle.pollLast()) {
+                if (last.isFresh(LONGEST_IDLE)) {
+                    return last;
+                }
+                end(last);
             }
-            end(last);
-        }
-        if (count.getAndUpdate(opened -> Math.min(most, opened + 1)) == most) {
-            throw new SQLException(
-                    "All " + most + " connections for session locks are in use, one for each name that is"
-                            + " held or waited for. Raise connections().");
-        }
-        return maker.get();
+            if (count.getAndUpdate(opened -> Math.min(most, opened + 1)) < most) {
+                return maker.get();
+            }
+            // One may have been freed meanwhile.
+        } while (!idle.isEmpty());
+        throw new SQLException("All " + most + " connections for session locks are in use, one for each name that is"
+                + " held or waited for. Raise connections().");
     }
 
     /** A new one in place of one that has ended. */

@@ -368,10 +368,12 @@ final class SessionLocks implements LockStore {
 
     private void unlock(SessionClaim holder, CompletableFuture<Boolean> answer) {
         LockSession session = Objects.requireNonNull(holder.session);
+        Runnable completion;
         try {
-            answer.complete(session.unlock());
+            boolean had = session.unlock();
+            completion = () -> answer.complete(had);
         } catch (SQLException | RuntimeException | Error failure) {
-            answer.completeExceptionally(failure);
+            completion = () -> answer.completeExceptionally(failure);
         }
         SessionClaim next = locked(() -> {
             SessionClaim successor = takeSuccessor(holder);
@@ -381,6 +383,8 @@ final class SessionLocks implements LockStore {
             }
             return successor;
         });
+        // Not before: a claim that follows the answer may need the session.
+        completion.run();
         if (next != null) {
             serve(next, session);
         }

@@ -103,6 +103,22 @@ class SuccessionIT {
         assertThat(admin.sessions()).hasSize(1).isEqualTo(connections);
     }
 
+    /** Also in a callback, which runs on the thread that has released the lock. */
+    @Test
+    void connectionIsFreeForAnotherNameWhenTheReleaseIsAnswered() {
+        try (StoreClient one =
+                StoreClient.withoutTimers(Kind.SESSION_LOCKS.at(server.url()).connections(1)::open)) {
+            Claim first = one.claim("one", Claim.Mode.TRY);
+            Claim second = one.claim("another", Claim.Mode.TRY);
+            assertThat(one.acquires(first)).isTrue();
+
+            CompletableFuture<Boolean> next = one.store().release(first).thenApply(released -> one.acquires(second));
+
+            assertThat(Eventually.comes(next)).isTrue();
+            assertThat(Eventually.comes(one.store().release(second))).isTrue();
+        }
+    }
+
     @Test
     void attemptAtWhatThisProcessHasTakesNoConnection() {
         Claim first = client.claim("attempted", Claim.Mode.TRY);
