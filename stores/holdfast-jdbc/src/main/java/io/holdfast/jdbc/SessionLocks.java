@@ -71,6 +71,8 @@ final class SessionLocks implements LockStore {
     private final Map<ClaimId, SessionClaim> claims = new HashMap<>();
     /** By name: the claim that has it exclusively, or is releasing it. */
     private final Map<String, SessionClaim> leading = new HashMap<>();
+    /** What completes answers when the mutex is unlocked: callbacks may wait for a thread that needs it. */
+    private final List<Runnable> completions = new ArrayList<>();
 
     private boolean closed;
 
@@ -129,7 +131,7 @@ final class SessionLocks implements LockStore {
                 return pending.answer;
             }
         } finally {
-            mutex.unlock();
+            unlockMutex();
         }
         start(pending);
         return pending.answer;
@@ -148,10 +150,11 @@ final class SessionLocks implements LockStore {
     }
 
     private void fail(SessionClaim pending, Throwable failure) {
-        pending.answer.completeExceptionally(locked(() -> {
+        locked(() -> {
             claims.remove(pending.claim.id(), pending);
-            return closed ? closed() : failure;
-        }));
+            Throwable reason = closed ? closed() : failure;
+            completions.add(() -> pending.answer.completeExceptionally(reason));
+        });
     }
 
     /** Acquires the lock for the claim, on that session or another; for a claim that waits, for as long as it takes. */
@@ -239,12 +242,10 @@ final class SessionLocks implements LockStore {
     }
 
     private void locked(Runnable work) {
-        mutex.lock();
-        try {
+        locked(() -> {
             work.run();
-        } finally {
-            mutex.unlock();
-        }
+            return true;
+        });
     }
 
     private <T> T locked(Supplier<T> work) {
@@ -252,8 +253,18 @@ final class SessionLocks implements LockStore {
         try {
             return work.get();
         } finally {
-            mutex.unlock();
+            unlockMutex();
         }
+    }
+
+    private void unlockMutex() {
+        List<Runnable> due = List.of();
+        if (mutex.getHoldCount() == 1) {
+            due = List.copyOf(completions);
+            completions.clear();
+        }
+        mutex.unlock();
+        due.forEach(Runnable::run);
     }
 
     /** Under the mutex. The session of the holder has ended, or is ended now; its successor continues on another one. */
@@ -353,7 +364,7 @@ final class SessionLocks implements LockStore {
             leave(known);
             leading.putIfAbsent(claim.name(), known);
         } finally {
-            mutex.unlock();
+            unlockMutex();
         }
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         execute(() -> unlock(known, answer), noThread -> {

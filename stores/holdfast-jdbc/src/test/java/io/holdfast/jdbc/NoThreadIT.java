@@ -97,6 +97,24 @@ class NoThreadIT {
         assertThat(admin.holders()).isEmpty();
     }
 
+    /** It may wait for another thread, which uses the store. */
+    @Test
+    void callbackOfTheSuccessorThatIsRefusedDoesNotBlockTheStore() {
+        Claim holder = client.claim("revoked", Claim.Mode.TRY);
+        Claim unknown = client.claim("unknown", Claim.Mode.TRY);
+        Grant grant = Eventually.comes(client.store().acquire(holder)).orElseThrow();
+        CompletableFuture<Boolean> callback = client.store()
+                .acquire(client.claim("revoked", Claim.Mode.WAIT))
+                .handle((none, failure) -> Eventually.comes(CompletableFuture.supplyAsync(
+                        () -> client.store().release(unknown).join())));
+
+        threads.refuse(true);
+
+        assertThat(Eventually.comes(client.store().revoke("revoked", grant.firstToken())))
+                .isTrue();
+        assertThat(Eventually.comes(callback)).isFalse();
+    }
+
     @Test
     void waitInTheDatabaseIsCutOffWhenItIsWithdrawn() {
         try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {

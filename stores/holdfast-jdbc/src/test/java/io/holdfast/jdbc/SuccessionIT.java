@@ -241,6 +241,36 @@ class SuccessionIT {
         assertThat(admin.sessions()).hasSize(1);
     }
 
+    /** It may wait for a thread that uses the store. */
+    @Test
+    void callbackOfAWithdrawnClaimDoesNotBlockTheStore() {
+        granted(acquire(client.claim("blocked", Claim.Mode.TRY)));
+        Claim second = client.claim("blocked", Claim.Mode.WAIT);
+        CompletableFuture<Boolean> callback = usingTheStore(acquire(second));
+
+        assertThat(Eventually.comes(client.store().release(second))).isFalse();
+
+        assertThat(Eventually.comes(callback)).isFalse();
+    }
+
+    @Test
+    void callbackOfAPendingClaimDoesNotBlockCloseOfTheStore() {
+        Claim first = client.claim("closed", Claim.Mode.TRY);
+        granted(acquire(first));
+        CompletableFuture<Boolean> callback = usingTheStore(acquire(client.claim("closed", Claim.Mode.WAIT)));
+
+        client.store().close();
+
+        assertThat(Eventually.comes(callback)).isFalse();
+    }
+
+    /** Releases what was never acquired, on another thread. */
+    private CompletableFuture<Boolean> usingTheStore(CompletableFuture<?> answer) {
+        Claim unknown = client.claim("unknown", Claim.Mode.TRY);
+        return answer.handle((grant, failure) -> Eventually.comes(CompletableFuture.supplyAsync(
+                () -> client.store().release(unknown).join())));
+    }
+
     @Test
     void claimCanBeWithdrawnWhenAnotherOneHasTheLockOfTheOneBefore() {
         Claim first = client.claim("overtaking", Claim.Mode.TRY);
