@@ -70,17 +70,16 @@ final class PoolSource extends Source {
 
     @Override
     Connection connect(Duration timeout) throws SQLException {
-        Connection connection = dataSource.getConnection();
-        if (!connection.unwrap(Connection.class).isClosed()) {
-            return connection;
+        Session lent = new Session(dataSource.getConnection());
+        if (!lent.isClosed()) {
+            return lent.connection();
         }
         // HikariCP would lend it again at once, if it were not in use: for half a second after each use it does not
         // check it.
-        Session discarded = new Session(connection);
         try {
             return dataSource.getConnection();
         } finally {
-            discarded.discard();
+            lent.discard();
         }
     }
 

@@ -151,6 +151,15 @@ final class Session implements AutoCloseable {
         }
     }
 
+    /** Whether the connection of the driver is closed, which its pool may not know; false if that cannot be found out. */
+    boolean isClosed() {
+        try {
+            return connection.unwrap(Connection.class).isClosed();
+        } catch (SQLException | RuntimeException unknown) {
+            return false;
+        }
+    }
+
     /** Ends what the connection is doing, on any thread. */
     void abort() {
         try {

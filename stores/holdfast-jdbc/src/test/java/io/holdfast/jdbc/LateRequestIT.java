@@ -34,6 +34,7 @@ class LateRequestIT {
 
     private static final Duration TIMEOUT = Duration.ofMillis(200);
     private static final Duration LEASE = Duration.ofSeconds(90);
+    private static final String TAKE = "holdfast_lease (name, capacity, claim";
 
     private static SqlServer server;
 
@@ -61,7 +62,7 @@ class LateRequestIT {
                 StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE)::open)) {
             String name = "late-" + mode;
             warmUp(client, name);
-            List<ProxiedConnection> silent = silence(network, "INSERT INTO holdfast_lease");
+            List<ProxiedConnection> silent = silence(network, TAKE);
             Claim claim = client.claim(name, mode);
 
             assertThat(client.acquires(claim)).as("the request is under way").isFalse();
@@ -81,7 +82,7 @@ class LateRequestIT {
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
                 StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE)::open)) {
             warmUp(client, "found");
-            List<ProxiedConnection> silent = silence(network, "INSERT INTO holdfast_lease");
+            List<ProxiedConnection> silent = silence(network, TAKE);
             Claim claim = client.claim("found", Claim.Mode.TRY);
 
             assertThat(client.acquires(claim)).isFalse();
@@ -105,7 +106,7 @@ class LateRequestIT {
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
                 StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE)::open)) {
             warmUp(client, "resized");
-            List<ProxiedConnection> silent = silence(network, "INSERT INTO holdfast_lease");
+            List<ProxiedConnection> silent = silence(network, TAKE);
             Claim claim = client.claim("resized", Claim.Mode.TRY);
             assertThat(client.acquires(claim)).as("the request is under way").isFalse();
 
@@ -125,7 +126,7 @@ class LateRequestIT {
                 Holdfast cutOff = Kind.open(through(network, Kind.LEASE_TABLE), LEASE);
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE)) {
             Lease lease = cutOff.lock("handed on").acquire();
-            List<ProxiedConnection> silent = silence(network, "INSERT INTO holdfast_lease");
+            List<ProxiedConnection> silent = silence(network, TAKE);
             lease.release();
             Lease next = other.lock("handed on").acquire();
 
@@ -148,7 +149,8 @@ class LateRequestIT {
                 StoreClient client = new StoreClient(through(network, Kind.SESSION_LOCKS)::open)) {
             String name = "late-session-" + mode;
             warmUp(client, name);
-            List<ProxiedConnection> silent = silence(network, "INSERT INTO holdfast_session");
+            List<ProxiedConnection> silent = silence(
+                    network, database == Database.POSTGRES ? "holdfast_session AS s" : "holdfast_session (lock_key");
             Claim claim = client.claim(name, mode);
 
             CompletableFuture<Optional<Grant>> answer = client.store().acquire(claim);

@@ -61,11 +61,11 @@ class LostRequestIT {
 
     /** What goes over the wire, and by what it is known. */
     enum Request {
-        TAKE(Kind.LEASE_TABLE, "INSERT INTO holdfast_lease ", "INSERT INTO holdfast_lease "),
-        RENEW(Kind.LEASE_TABLE, "UPDATE holdfast_lease SET ends_at", "UPDATE holdfast_lease SET ends_at"),
+        TAKE(Kind.LEASE_TABLE, "holdfast_lease (name, capacity, claim", "holdfast_lease (name, capacity, claim"),
+        RENEW(Kind.LEASE_TABLE, "holdfast_lease SET ends_at", "holdfast_lease SET ends_at"),
         COMMIT(Kind.LEASE_TABLE, "COMMIT", "COMMIT"),
-        RELEASE(Kind.LEASE_TABLE, "WITH m AS MATERIALIZED", "UPDATE holdfast_lease SET claim"),
-        LOCK(Kind.SESSION_LOCKS, "pg_try_advisory_lock", "INSERT INTO holdfast_session"),
+        RELEASE(Kind.LEASE_TABLE, "WITH m AS MATERIALIZED", "holdfast_lease SET claim"),
+        LOCK(Kind.SESSION_LOCKS, "pg_try_advisory_lock", "holdfast_session (lock_key"),
         WAIT(Kind.SESSION_LOCKS, "SELECT pg_advisory_lock", "SELECT GET_LOCK"),
         GRANT(Kind.SESSION_LOCKS, "true AS got", "DUAL WHERE TRUE"),
         CHECK(Kind.SESSION_LOCKS, "SELECT pg_backend_pid()", "SELECT CONNECTION_ID()"),

@@ -37,7 +37,8 @@ enum StoreKind {
     /** What the request that takes a free name has in it. */
     String take() {
         return switch (this) {
-            case POSTGRES_TABLE, MARIADB_TABLE, FILE -> "INSERT INTO holdfast_lease";
+            case POSTGRES_TABLE, MARIADB_TABLE -> "holdfast_lease (name, capacity, claim";
+            case FILE -> "INSERT INTO holdfast_lease";
             case POSTGRES_SESSIONS -> "pg_try_advisory_lock";
             case MARIADB_SESSIONS -> "GET_LOCK";
         };
