@@ -1,10 +1,12 @@
 package io.holdfast.jdbc;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Servers that speak the protocol of PostgreSQL or MySQL, but on which locks would not be safe. Their drivers call them PostgreSQL or
- * MySQL, so they are recognised by what {@code version()} answers.
+ * Servers that speak the protocol of PostgreSQL or MySQL, but on which locks would not be safe, or that are too old. Their drivers call
+ * them PostgreSQL or MySQL, so they are recognised by what {@code version()} answers.
  */
 final class CompatibleServers {
 
@@ -13,6 +15,8 @@ final class CompatibleServers {
                     + " connection happens to reach. ";
 
     private static final String INSTEAD = " Use PostgreSQL, MariaDB, MySQL or Redis for the locks.";
+
+    private static final Pattern MARIADB = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+-MariaDB");
 
     private CompatibleServers() {}
 
@@ -30,6 +34,15 @@ final class CompatibleServers {
         if (text.contains("TiDB")) {
             return "TiDB" + CLOCKS + "Also, IS_USED_LOCK() does not return the session that has a lock of GET_LOCK()."
                     + INSTEAD;
+        }
+        Matcher mariaDb = MARIADB.matcher(text);
+        if (mariaDb.find()) {
+            int major = Integer.parseInt(mariaDb.group(1));
+            int minor = Integer.parseInt(mariaDb.group(2));
+            if (major < 10 || (major == 10 && minor < 6)) {
+                return "MariaDB " + major + "." + minor
+                        + " is not supported: it has no SKIP LOCKED. Use MariaDB 10.6 or later.";
+            }
         }
         return null;
     }

@@ -40,9 +40,18 @@ class CompatibleServersTest {
                 "8.0.36-28 Percona Server (GPL), Release 28, Revision 47601f19",
                 "11.4.5-MariaDB-log Source distribution",
                 "10.11.6-MariaDB-0+deb12u1 Debian 12",
+                "10.6.0-MariaDB mariadb.org binary distribution",
+                "5.5.5-10.11.6-MariaDB-log Source distribution",
             })
     void serverOfTheDatabaseItselfIsNot(String version) {
         assertThat(CompatibleServers.refusal(version)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"10.5.29-MariaDB-log Source distribution", "5.5.68-MariaDB", "5.5.5-10.3.39-MariaDB-0ubuntu"})
+    void mariaDbWithoutSkipLockedIsRefused(String version) {
+        assertThat(CompatibleServers.refusal(version)).contains("Use MariaDB 10.6 or later");
     }
 
     /** As MySQL says it: "Plugin instructed the server to rollback the current transaction." */
