@@ -78,7 +78,10 @@ final class Sweeping implements AutoCloseable {
             if (failure != null) {
                 // Once, until a step succeeds.
                 System.Logger.Level level = failed ? System.Logger.Level.DEBUG : System.Logger.Level.INFO;
-                LOG.log(level, store + ": old rows could not be removed (" + failure + "), which is retried");
+                LOG.log(
+                        level,
+                        store + ": some old rows could not be removed (" + failure
+                                + "). The sweep goes on in a minute, and comes back to them later.");
             }
             failed = failure != null;
             again(pause == null ? atMost(PAUSE_AFTER_FAILURE) : pause);
