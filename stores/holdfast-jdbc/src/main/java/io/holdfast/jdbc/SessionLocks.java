@@ -379,13 +379,7 @@ final class SessionLocks implements LockStore {
 
     private void unlock(SessionClaim holder, CompletableFuture<Boolean> answer) {
         LockSession session = Objects.requireNonNull(holder.session);
-        Runnable completion;
-        try {
-            boolean had = session.unlock();
-            completion = () -> answer.complete(had);
-        } catch (SQLException | RuntimeException | Error failure) {
-            completion = () -> answer.completeExceptionally(failure);
-        }
+        Runnable completion = unlock(session, answer);
         SessionClaim next = locked(() -> {
             SessionClaim successor = takeSuccessor(holder);
             if (successor == null) {
@@ -395,9 +389,22 @@ final class SessionLocks implements LockStore {
             return successor;
         });
         // Not before: a claim that follows the answer may need the session.
-        completion.run();
-        if (next != null) {
+        if (next == null) {
+            completion.run();
+        } else {
+            // What follows the answer may wait for the next claim.
+            execute(completion, noThread -> completion.run());
             serve(next, session);
+        }
+    }
+
+    /** Returns what answers the release. */
+    private static Runnable unlock(LockSession session, CompletableFuture<Boolean> answer) {
+        try {
+            boolean had = session.unlock();
+            return () -> answer.complete(had);
+        } catch (SQLException | RuntimeException | Error failure) {
+            return () -> answer.completeExceptionally(failure);
         }
     }
 

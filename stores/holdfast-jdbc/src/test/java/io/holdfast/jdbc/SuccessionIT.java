@@ -253,6 +253,18 @@ class SuccessionIT {
         assertThat(Eventually.comes(callback)).isFalse();
     }
 
+    /** It may wait for the next claim, which has the session of the lock that was released. */
+    @Test
+    void callbackOfAReleaseDoesNotBlockTheNextClaim() {
+        Claim first = client.claim("answered", Claim.Mode.TRY);
+        granted(acquire(first));
+        CompletableFuture<Optional<Grant>> next = acquire(client.claim("answered", Claim.Mode.WAIT));
+
+        CompletableFuture<Grant> callback = client.store().release(first).thenApply(released -> granted(next));
+
+        assertThat(Eventually.comes(callback).claim().name()).isEqualTo("answered");
+    }
+
     @Test
     void callbackOfAPendingClaimDoesNotBlockCloseOfTheStore() {
         Claim first = client.claim("closed", Claim.Mode.TRY);
