@@ -75,16 +75,15 @@ abstract class Dialect {
         return table.toLowerCase(Locale.ROOT);
     }
 
-    /** A query for the schema in which the table is found, quoted; null if the database has no schemas. */
+    /** The schema in which the table is found, quoted; null if the database has no schemas. */
     @Nullable
-    String schema(String table) {
+    String schema(Connection connection, String table) throws SQLException {
         return null;
     }
 
     /** The table with its schema, so that every session uses the same one, whatever the application has set there. */
     final String qualified(Connection connection, String table) throws SQLException {
-        String query = table.contains(".") ? null : schema(table);
-        String schema = query == null ? null : ask(connection, query);
+        String schema = table.contains(".") ? null : schema(connection, table);
         return schema == null ? table : schema + "." + table;
     }
 

@@ -1,7 +1,9 @@
 package io.holdfast.jdbc;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.regex.Pattern;
@@ -41,9 +43,13 @@ final class H2 extends Dialect {
                 + " n.moment + n.lease, n.owner))";
     }
 
+    /** It may be another one than the present schema, by SCHEMA_SEARCH_PATH. */
     @Override
-    String schema(String table) {
-        return "SELECT QUOTE_IDENT(SCHEMA())";
+    String schema(Connection connection, String table) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet none = statement.executeQuery("SELECT name FROM " + table + " WHERE 1 = 0")) {
+            return '"' + none.getMetaData().getSchemaName(1).replace("\"", "\"\"") + '"';
+        }
     }
 
     @Override

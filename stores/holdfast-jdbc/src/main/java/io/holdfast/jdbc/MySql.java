@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** MySQL 8 and later. */
 class MySql extends Dialect {
@@ -96,8 +97,9 @@ class MySql extends Dialect {
     }
 
     @Override
-    String schema(String table) {
-        return "SELECT CONCAT('`', REPLACE(DATABASE(), '`', '``'), '`')";
+    @Nullable
+    String schema(Connection connection, String table) throws SQLException {
+        return ask(connection, "SELECT CONCAT('`', REPLACE(DATABASE(), '`', '``'), '`')");
     }
 
     /** An administrator may have changed the first, but not the second. */

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /** PostgreSQL: waiters are notified by NOTIFY. */
@@ -133,9 +134,12 @@ final class Postgres extends Dialect {
     }
 
     @Override
-    String schema(String table) {
-        return "SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                + " WHERE c.oid = to_regclass('" + table + "')";
+    @Nullable
+    String schema(Connection connection, String table) throws SQLException {
+        return ask(
+                connection,
+                "SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                        + " WHERE c.oid = to_regclass('" + table + "')");
     }
 
     @Override
