@@ -64,23 +64,22 @@ final class PoolSource extends Source {
         try (other;
                 Statement ofOne = one.createStatement();
                 Statement ofOther = other.createStatement()) {
-            return ofOne.getConnection() == ofOther.getConnection();
+            return connectionOf(ofOne) == connectionOf(ofOther);
+        }
+    }
+
+    /** That of the driver, if wrappers allow. */
+    private static Connection connectionOf(Statement statement) throws SQLException {
+        try {
+            return statement.unwrap(Statement.class).getConnection();
+        } catch (SQLException wrapped) {
+            return statement.getConnection();
         }
     }
 
     @Override
     Connection connect(Duration timeout) throws SQLException {
-        Session lent = new Session(dataSource.getConnection());
-        if (!lent.isClosed()) {
-            return lent.connection();
-        }
-        // HikariCP would lend it again at once, if it were not in use: for half a second after each use it does not
-        // check it.
-        try {
-            return dataSource.getConnection();
-        } finally {
-            lent.discard();
-        }
+        return dataSource.getConnection();
     }
 
     @Override

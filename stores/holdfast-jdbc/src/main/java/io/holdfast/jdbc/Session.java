@@ -144,19 +144,12 @@ final class Session implements AutoCloseable {
     void discard() {
         abort();
         try (connection) {
-            // The driver of H2 ignores abort().
-            connection.unwrap(Connection.class).close();
+            if (!connection.isClosed()) {
+                // The driver of H2 ignores abort(), so the connection goes on, perhaps in a pool.
+                restore();
+            }
         } catch (SQLException | RuntimeException failure) {
             LOG.log(System.Logger.Level.DEBUG, "A connection could not be closed", failure);
-        }
-    }
-
-    /** Whether the connection of the driver is closed, which its pool may not know; false if that cannot be found out. */
-    boolean isClosed() {
-        try {
-            return connection.unwrap(Connection.class).isClosed();
-        } catch (SQLException | RuntimeException unknown) {
-            return false;
         }
     }
 

@@ -3,8 +3,6 @@ package io.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.spi.Ticker;
@@ -15,6 +13,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,6 +154,49 @@ class SharedPoolTest {
         }
     }
 
+    /** Wrappers of connections and statements, as of libraries that log statements, give others each time. */
+    @Test
+    void connectionThatIsWrappedTwiceIsRefused() throws SQLException {
+        try (Connection physical = DriverManager.getConnection("jdbc:h2:mem:" + UUID.randomUUID())) {
+            DataSource wrapping = new DelegatingDataSource(new SingleConnectionDataSource(physical, true)) {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    return wrapper(Connection.class, super.getConnection());
+                }
+            };
+
+            assertThatThrownBy(() -> open(JdbcStore.leaseTable(wrapping)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("one connection twice");
+        }
+    }
+
+    private static <T> T wrapper(Class<T> type, T object) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> switch (method.getName()) {
+                    case "unwrap" -> object;
+                    case "createStatement" -> wrapper(Statement.class, ((Connection) object).createStatement());
+                    case "getConnection" -> wrapper(Connection.class, ((Statement) object).getConnection());
+                    default -> method.invoke(object, arguments);
+                }));
+    }
+
+    /** The schema of the table is not the one in which it would be created. */
+    @Test
+    void tableIsFoundOnTheSearchPath() throws SQLException {
+        String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+        try (Connection connection = DriverManager.getConnection(url)) {
+            Dialect.execute(connection, "CREATE SCHEMA \"A \"\" b\"");
+            Dialect.execute(connection, "SET SCHEMA \"A \"\" b\"");
+            new Schema(new H2(), "lease", "holdfast_lease").create(connection);
+        }
+        String path = url + ";SCHEMA_SEARCH_PATH=\"A \"\" b\"";
+        try (Holdfast holdfast =
+                Holdfast.builder(JdbcStore.leaseTable(path)::open).build()) {
+            holdfast.lock("a").run(lease -> assertThat(lease.token()).isPositive());
+        }
+    }
+
     @Test
     void transactionOfTheApplicationIsNotCommitted() throws SQLException {
         DataSource aware = new TransactionAwareDataSourceProxy(pool);
@@ -206,6 +248,27 @@ class SharedPoolTest {
         }
     }
 
+    /** The driver of H2 ignores abort(), and not every pool rolls back. */
+    @Test
+    void connectionThatIsDiscardedGoesBackWithoutItsTransaction() throws SQLException {
+        String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+        try (Connection physical = DriverManager.getConnection(url);
+                Connection other = DriverManager.getConnection(url)) {
+            Dialect.execute(physical, "CREATE TABLE orders (id INT)");
+            physical.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+            Session session = PoolSource.of(new SingleConnectionDataSource(physical, true))
+                    .open(Duration.ofSeconds(1));
+            session.connection().setAutoCommit(false);
+            Dialect.execute(session.connection(), "INSERT INTO orders VALUES (1)");
+
+            session.discard();
+
+            assertThat(physical.getAutoCommit()).isTrue();
+            assertThat(physical.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+            assertThat(Dialect.ask(other, "SELECT COUNT(*) FROM orders")).isEqualTo("0");
+        }
+    }
+
     /** Some pools count it until it is closed. */
     @Test
     void connectionThatWasAbortedIsReturned() {
@@ -219,26 +282,6 @@ class SharedPoolTest {
         new Session(aborted).close();
 
         assertThat(called).containsExactly("isClosed", "close");
-    }
-
-    /** The driver of H2 ignores abort(), so the pool would lend the connection again. */
-    @Test
-    void connectionThatIsDiscardedIsGoneFromThePool() throws SQLException {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID());
-        config.setMaximumPoolSize(2);
-        try (HikariDataSource hikari = new HikariDataSource(config)) {
-            Session session = PoolSource.of(hikari).open(Duration.ofSeconds(5));
-            Connection physical = session.connection().unwrap(Connection.class);
-
-            session.discard();
-
-            assertThat(physical.isClosed()).isTrue();
-            try (Session next = PoolSource.of(hikari).open(Duration.ofSeconds(5))) {
-                assertThat(next.connection().unwrap(Connection.class)).isNotSameAs(physical);
-                assertThat(Dialect.ask(next.connection(), "SELECT 1")).isEqualTo("1");
-            }
-        }
     }
 
     @Test
