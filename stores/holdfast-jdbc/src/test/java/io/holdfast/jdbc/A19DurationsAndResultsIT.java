@@ -118,8 +118,8 @@ class A19DurationsAndResultsIT {
             assertThat(inside).hasValue(0);
             assertThat(lease.release()).isTrue();
             assertThat(lease.release()).as("nor is a second release one").isFalse();
-            assertThat(other.lock("pears").tryRun(got -> inside.incrementAndGet()))
-                    .isTrue();
+            // With a wait: a claim that timed out may still have to be cancelled in the database.
+            other.lock("pears").run(got -> inside.incrementAndGet());
             assertThat(inside).hasValue(1);
         }
     }
