@@ -2,6 +2,7 @@ package io.holdfast.jdbc;
 
 import io.holdfast.spi.Complaints;
 import io.holdfast.spi.Renewal;
+import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,13 +22,15 @@ final class LeaseRenewals {
     private final LeaseSql sql;
     private final Dialect dialect;
     private final Shares shares;
+    private final Ticker ticker;
     private final Complaints complaints;
 
-    LeaseRenewals(Lanes lanes, LeaseSql sql, Dialect dialect, Shares shares, Complaints complaints) {
+    LeaseRenewals(Lanes lanes, LeaseSql sql, Dialect dialect, Shares shares, Ticker ticker, Complaints complaints) {
         this.lanes = lanes;
         this.sql = sql;
         this.dialect = dialect;
         this.shares = shares;
+        this.ticker = ticker;
         this.complaints = complaints;
     }
 
@@ -65,7 +68,7 @@ final class LeaseRenewals {
         int before = dialect.limitOf(session.connection());
         dialect.limit(session.connection(), limit(lease, before));
         try {
-            new RenewalBatch(session, sql, dialect, shares, lease, outcomes).renew(some);
+            new RenewalBatch(session, sql, dialect, shares, ticker, lease, outcomes).renew(some);
             return true;
         } finally {
             if (!session.connection().isClosed()) {

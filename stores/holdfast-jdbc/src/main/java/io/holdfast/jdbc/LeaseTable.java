@@ -14,6 +14,7 @@ import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Renewal;
+import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -96,7 +97,8 @@ final class LeaseTable implements LockStore {
         this.pace = new PollPace(environment, pending::size, pushes != null);
         this.shares = new Shares(sql, environment.ticker(), pace::placeMicros);
         this.lookups = new Lookups(lanes, sql, dialect, pace);
-        this.renewals = new LeaseRenewals(lanes, sql, dialect, shares, new Complaints(LOG, name, environment.ticker()));
+        Ticker ticker = environment.ticker();
+        this.renewals = new LeaseRenewals(lanes, sql, dialect, shares, ticker, new Complaints(LOG, name, ticker));
         this.unsure = new RecentClaims(environment.ticker());
         this.capabilities = new Capabilities(name, Capabilities.Queue.NONE, Capabilities.Sharing.UNITS);
         this.timeout = settings.timeout();

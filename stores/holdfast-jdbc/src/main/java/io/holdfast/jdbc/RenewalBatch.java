@@ -1,12 +1,14 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.spi.Renewal;
+import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Renews leases of the same length on one connection.
@@ -21,16 +23,20 @@ final class RenewalBatch {
     /** How many claims one statement renews. */
     static final int LARGEST = 100;
 
-    /** For how many locked rows a batch waits; each costs a lock timeout. */
-    private static final int MOST_WAITS = 2;
+    /** For how long a batch begins to wait for locked rows, at most; each wait may take a lock timeout. */
+    private static final long LONGEST_WAIT_MICROS = 1_000_000;
 
-    /** Leases that are shorter do not wait for locked rows: a lock timeout is longer than the network timeout, a third of the lease. */
+    /**
+     * Leases that are shorter wait for locked rows last of all: a lock timeout may be longer than the network timeout, a third of the lease, and
+     * then the connection is lost.
+     */
     private static final long SHORT_MICROS = 6_000_000;
 
     private final Session session;
     private final LeaseSql sql;
     private final Dialect dialect;
     private final Shares shares;
+    private final Ticker ticker;
     private final long micros;
     private final Map<Renewal, Renewal.Outcome> outcomes;
 
@@ -40,12 +46,14 @@ final class RenewalBatch {
             LeaseSql sql,
             Dialect dialect,
             Shares shares,
+            Ticker ticker,
             Duration lease,
             Map<Renewal, Renewal.Outcome> outcomes) {
         this.session = session;
         this.sql = sql;
         this.dialect = dialect;
         this.shares = shares;
+        this.ticker = ticker;
         this.micros = LeaseTable.micros(lease);
         this.outcomes = outcomes;
     }
@@ -55,16 +63,12 @@ final class RenewalBatch {
         List<Renewal> whole = renewals.stream()
                 .filter(renewal -> LeaseTable.isWhole(renewal.claim()))
                 .toList();
-        if (!whole.isEmpty() && (isShort() || !renewAll(whole))) {
+        if (!whole.isEmpty() && (micros < SHORT_MICROS || !renewAll(whole))) {
             renewUnlocked(whole);
         }
         renewEach(renewals.stream()
                 .filter(renewal -> !outcomes.containsKey(renewal))
                 .toList());
-    }
-
-    private boolean isShort() {
-        return micros < SHORT_MICROS;
     }
 
     /** Whether one statement has renewed all of them. */
@@ -114,7 +118,10 @@ final class RenewalBatch {
         return LeaseSql.names(renewals.stream().map(Renewal::claim).toList());
     }
 
-    /** First those whose rows are not locked; in another order each time, because it waits for few of the others. */
+    /**
+     * First those whose rows are not locked. Then it waits for the others: a row that other processes use is locked nearly all the time, but for
+     * moments only. In another order each time, because there may be no time for all.
+     */
     private void renewEach(List<Renewal> renewals) throws SQLException {
         List<Renewal> locked = new ArrayList<>();
         for (Renewal renewal : renewals) {
@@ -125,9 +132,12 @@ final class RenewalBatch {
             }
         }
         Collections.shuffle(locked);
-        int waits = isShort() ? 0 : MOST_WAITS;
-        for (Renewal renewal : locked.subList(0, Math.min(waits, locked.size()))) {
-            outcomes.put(renewal, renewOne(renewal, LeaseSql.LOCK));
+        long longest = TimeUnit.MICROSECONDS.toNanos(Math.min(LONGEST_WAIT_MICROS, micros / 6));
+        long begun = ticker.nanos();
+        for (Renewal renewal : locked) {
+            if (ticker.nanos() - begun < longest) {
+                outcomes.put(renewal, renewOne(renewal, LeaseSql.LOCK));
+            }
         }
     }
 

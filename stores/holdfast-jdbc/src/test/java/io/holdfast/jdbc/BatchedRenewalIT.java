@@ -15,7 +15,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -118,6 +122,52 @@ class BatchedRenewalIT {
 
             assertThat(outcomes.subList(0, 17)).containsOnly(Renewal.Outcome.KEPT);
             assertThat(outcomes.subList(17, 20)).containsOnly(Renewal.Outcome.UNKNOWN);
+        }
+    }
+
+    /** Other processes use the rows all the time: they are locked nearly always, but each time for a moment only. */
+    @ParameterizedTest
+    @CsvSource({"POSTGRES, 1", "POSTGRES, 3", "MARIADB, 1", "MARIADB, 3"})
+    void rowsThatOthersLockForMomentsAreRenewed(Database database, int capacity) {
+        Duration lease = Duration.ofSeconds(5);
+        AtomicBoolean done = new AtomicBoolean();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try (SqlServer server = database.start();
+                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open)) {
+            List<Renewal> renewals = Stream.of("hot", "hotter", "hottest")
+                    .map(name -> client.claim(name, Claim.Mode.TRY, 1, capacity, lease))
+                    .map(claim -> new Renewal(claim, lease))
+                    .toList();
+            renewals.forEach(
+                    renewal -> assertThat(client.acquires(renewal.claim())).isTrue());
+            List<CompletableFuture<Void>> others = renewals.stream()
+                    .flatMap(renewal ->
+                            Stream.generate(() -> renewal.claim().name()).limit(3))
+                    .map(name -> CompletableFuture.runAsync(() -> lockAgainAndAgain(server, name, done), threads))
+                    .toList();
+
+            for (int round = 0; round < 30; round++) {
+                assertThat(Eventually.comes(client.store().renew(renewals))).containsOnly(Renewal.Outcome.KEPT);
+            }
+
+            assertThat(others).noneMatch(CompletableFuture::isDone);
+            done.set(true);
+            others.forEach(Eventually::comes);
+        } finally {
+            done.set(true);
+            threads.shutdown();
+        }
+    }
+
+    private static void lockAgainAndAgain(SqlServer server, String name, AtomicBoolean done) {
+        try (Sql sql = Sql.at(server.url())) {
+            sql.connection().setAutoCommit(false);
+            while (!done.get()) {
+                sql.number("SELECT 1 FROM holdfast_lease WHERE name = '" + name + "' FOR UPDATE");
+                sql.connection().commit();
+            }
+        } catch (SQLException failure) {
+            throw new IllegalStateException(failure);
         }
     }
 

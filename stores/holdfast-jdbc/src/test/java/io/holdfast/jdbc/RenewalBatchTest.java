@@ -41,7 +41,7 @@ class RenewalBatchTest {
 
             Renewal renewal = new Renewal(claim, SHORT);
             Map<Renewal, Renewal.Outcome> outcomes = new HashMap<>();
-            new RenewalBatch(session, sql, dialect, shares, SHORT, outcomes).renew(List.of(renewal));
+            new RenewalBatch(session, sql, dialect, shares, Ticker.system(), SHORT, outcomes).renew(List.of(renewal));
             assertThat(outcomes).containsExactly(Map.entry(renewal, Renewal.Outcome.GONE));
         }
     }
