@@ -46,6 +46,9 @@ final class Lane implements AutoCloseable {
 
     private @Nullable String earlier;
     private volatile boolean exchanging;
+    /** Whether the log says already that the pool has none for an exchange. */
+    private volatile boolean isPutOff;
+
     private volatile long exchangeAt;
     /** Changed by the thread of the lane, as {@link #usedAt} is. */
     private volatile @Nullable Session session;
@@ -270,8 +273,8 @@ final class Lane implements AutoCloseable {
         if (session == open) {
             session = null;
         }
-        earlier = ending;
-        open.discard();
+        // Not that of one that was restored: in a pool, it may be lent to the application by now.
+        earlier = open.discard() ? null : ending;
     }
 
     /** Where discarding a connection may leave its session on the server open, and rows locked. */
@@ -311,6 +314,7 @@ final class Lane implements AutoCloseable {
             Session fresh = source.open(timeout);
             var unused = call(Priority.REQUEST, old -> exchanged(old, fresh)).whenComplete((done, failure) -> {
                 if (failure == null) {
+                    isPutOff = false;
                     exchanging = false;
                 } else {
                     fresh.close();
@@ -324,9 +328,10 @@ final class Lane implements AutoCloseable {
 
     private void exchangeLater(Throwable failure) {
         LOG.log(
-                System.Logger.Level.INFO,
+                isPutOff || stopped ? System.Logger.Level.DEBUG : System.Logger.Level.INFO,
                 source.name() + ": a connection could not be exchanged for a fresh one (" + failure.getMessage()
-                        + "); locks keep the one that they have, and try again in a minute.");
+                        + "); locks keep the one that they have, and try again every minute.");
+        isPutOff = true;
         exchangeAt = ticker.nanos() + EXCHANGE_AGAIN;
         exchanging = false;
     }

@@ -124,7 +124,7 @@ final class Session implements AutoCloseable {
             connection.close();
         } catch (SQLException | RuntimeException failure) {
             LOG.log(System.Logger.Level.DEBUG, "A connection could not be restored or closed, and is aborted", failure);
-            discard();
+            var unused = discard();
         }
     }
 
@@ -140,16 +140,23 @@ final class Session implements AutoCloseable {
         ending.run();
     }
 
-    /** Aborts and closes the connection, whose state is unknown. A pool removes it. */
-    void discard() {
+    /**
+     * Aborts and closes the connection, whose state is unknown. A pool removes it, unless the driver ignores the abort, as that of H2 does: then
+     * the connection is restored, because the pool lends it again.
+     *
+     * @return whether it was restored
+     */
+    boolean discard() {
         abort();
         try (connection) {
-            if (!connection.isClosed()) {
-                // The driver of H2 ignores abort(), so the connection goes on, perhaps in a pool.
+            boolean goesOn = !connection.isClosed();
+            if (goesOn) {
                 restore();
             }
+            return goesOn;
         } catch (SQLException | RuntimeException failure) {
             LOG.log(System.Logger.Level.DEBUG, "A connection could not be closed", failure);
+            return false;
         }
     }
 

@@ -2,6 +2,8 @@ package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.servers.Direction;
@@ -10,6 +12,7 @@ import io.holdfast.spi.Ticker;
 import io.holdfast.testkit.Eventually;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,12 +62,36 @@ class H2ServerIT {
                                 return String.valueOf(Dialect.ask(same.connection(), "SELECT 1"));
                             })))
                     .failsWithin(Eventually.LIMIT);
-            lane.call(Lane.Priority.REQUEST, session -> String.valueOf(Dialect.ask(session.connection(), "SELECT 1")))
-                    .join();
+            ask(lane, "SELECT 1").join();
 
             assertThat(other.update("DELETE FROM locked")).isEqualTo(1);
             lane.stop();
         }
+    }
+
+    /** H2's driver ignores the abort, so the pool lends the connection again, perhaps to the application: its session must not be ended. */
+    @Test
+    void sessionOfAPooledConnectionThatWasRestoredIsNotEnded() {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url(server.getPort()));
+        config.setMaximumPoolSize(1);
+        try (HikariDataSource pool = new HikariDataSource(config);
+                Lane lane = new Lane("lane", PoolSource.of(pool), new H2(), Eventually.LIMIT, Ticker.system())) {
+            String session = ask(lane, "SELECT SESSION_ID()").join();
+            assertThat(ask(lane, "SELECT id FROM nowhere")).failsWithin(Eventually.LIMIT);
+
+            assertThat(ask(lane, "SELECT SESSION_ID()"))
+                    .succeedsWithin(Eventually.LIMIT)
+                    .isEqualTo(session);
+            assertThat(ask(lane, "SELECT SESSION_ID()"))
+                    .succeedsWithin(Eventually.LIMIT)
+                    .isEqualTo(session);
+            lane.stop();
+        }
+    }
+
+    private static CompletableFuture<String> ask(Lane lane, String query) {
+        return lane.call(Lane.Priority.REQUEST, session -> String.valueOf(Dialect.ask(session.connection(), query)));
     }
 
     private static String url(int port) {
