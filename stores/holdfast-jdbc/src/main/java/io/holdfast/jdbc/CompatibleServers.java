@@ -16,7 +16,12 @@ final class CompatibleServers {
 
     private static final String INSTEAD = " Use PostgreSQL, MariaDB, MySQL or Redis for the locks.";
 
-    private static final Pattern MARIADB = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+-MariaDB");
+    private static final String TOO_OLD = " is not supported: it has no SKIP LOCKED. Use ";
+
+    /** The number of an enterprise server has one part more. */
+    private static final Pattern MARIADB = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+(-\\d+)?-MariaDB");
+
+    private static final Pattern OLD_MYSQL = Pattern.compile("^[1-7]\\.\\d+");
 
     private CompatibleServers() {}
 
@@ -40,10 +45,11 @@ final class CompatibleServers {
             int major = Integer.parseInt(mariaDb.group(1));
             int minor = Integer.parseInt(mariaDb.group(2));
             if (major < 10 || (major == 10 && minor < 6)) {
-                return "MariaDB " + major + "." + minor
-                        + " is not supported: it has no SKIP LOCKED. Use MariaDB 10.6 or later.";
+                return "MariaDB " + major + "." + minor + TOO_OLD + "MariaDB 10.6 or later.";
             }
+            return null;
         }
-        return null;
+        Matcher oldMySql = OLD_MYSQL.matcher(text);
+        return oldMySql.find() ? "MySQL " + oldMySql.group() + TOO_OLD + "MySQL 8 or later." : null;
     }
 }

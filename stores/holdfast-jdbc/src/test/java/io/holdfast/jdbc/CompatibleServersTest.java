@@ -42,6 +42,7 @@ class CompatibleServersTest {
                 "10.11.6-MariaDB-0+deb12u1 Debian 12",
                 "10.6.0-MariaDB mariadb.org binary distribution",
                 "5.5.5-10.11.6-MariaDB-log Source distribution",
+                "10.6.4-1-MariaDB-enterprise-log MariaDB Enterprise Server",
             })
     void serverOfTheDatabaseItselfIsNot(String version) {
         assertThat(CompatibleServers.refusal(version)).isNull();
@@ -49,9 +50,20 @@ class CompatibleServersTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"10.5.29-MariaDB-log Source distribution", "5.5.68-MariaDB", "5.5.5-10.3.39-MariaDB-0ubuntu"})
+            strings = {
+                "10.5.29-MariaDB-log Source distribution",
+                "5.5.68-MariaDB",
+                "5.5.5-10.3.39-MariaDB-0ubuntu",
+                "10.5.23-17-MariaDB-enterprise-log MariaDB Enterprise Server"
+            })
     void mariaDbWithoutSkipLockedIsRefused(String version) {
         assertThat(CompatibleServers.refusal(version)).contains("Use MariaDB 10.6 or later");
+    }
+
+    @Test
+    void mySqlWithoutSkipLockedIsRefused() {
+        assertThat(CompatibleServers.refusal("5.7.44-log MySQL Community Server (GPL)"))
+                .isEqualTo("MySQL 5.7 is not supported: it has no SKIP LOCKED. Use MySQL 8 or later.");
     }
 
     /** As MySQL says it: "Plugin instructed the server to rollback the current transaction." */
