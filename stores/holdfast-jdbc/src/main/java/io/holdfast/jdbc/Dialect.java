@@ -202,16 +202,20 @@ abstract class Dialect {
         return failure;
     }
 
-    /**
-     * Fails if the table is read-only. By a statement that changes nothing: the server refuses it before it reads rows. Whether it
-     * does so depends on more than one setting, and on the user. Some drivers let it through on connections that are read-only.
-     */
-    void checkWritable(Connection connection, String table) throws SQLException {
+    /** Fails on a connection that is read-only: some drivers let a single statement through nevertheless. */
+    void checkConnection(Connection connection) throws SQLException {
         if (connection.isReadOnly()) {
             throw new IllegalStateException(
                     "The connections are read-only (Connection.isReadOnly()), but locks have to be written. Use connections to the"
                             + " primary that may write; in HikariCP, set readOnly to false.");
         }
+    }
+
+    /**
+     * Fails if the table is read-only. By a statement that changes nothing: the server refuses it before it reads rows. Whether it
+     * does so depends on more than one setting, and on the user.
+     */
+    void checkWritable(Connection connection, String table) throws SQLException {
         try {
             execute(connection, "DELETE FROM " + table + " WHERE 1 = 0");
         } catch (SQLException failure) {

@@ -45,10 +45,12 @@ final class H2 extends Dialect {
 
     /** It may be another one than the present schema, by SCHEMA_SEARCH_PATH. */
     @Override
+    @Nullable
     String schema(Connection connection, String table) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet none = statement.executeQuery("SELECT name FROM " + table + " WHERE 1 = 0")) {
-            return '"' + none.getMetaData().getSchemaName(1).replace("\"", "\"\"") + '"';
+            String schema = none.getMetaData().getSchemaName(1);
+            return schema == null || schema.isEmpty() ? null : '"' + schema.replace("\"", "\"\"") + '"';
         }
     }
 

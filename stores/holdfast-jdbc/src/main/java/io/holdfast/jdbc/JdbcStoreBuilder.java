@@ -176,6 +176,7 @@ public final class JdbcStoreBuilder {
     }
 
     private void prepare(Connection connection, Dialect dialect) throws SQLException {
+        dialect.checkConnection(connection);
         try {
             Schema schema = new Schema(dialect, kind.word, settings.table());
             if (creates) {

@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,8 @@ class MySql extends Dialect {
     private static final int STATEMENT_LOGGING = 1665;
     private static final int READ_ONLY_OPTION = 1290;
     private static final int READ_ONLY_MODE = 1836;
+    /** {@code innodb_read_only}, on MySQL and on MariaDB. */
+    private static final Set<Integer> READ_ONLY_INNODB = Set.of(1874, 1036);
     /** Group Replication: another server has changed the same row. */
     private static final int CERTIFICATION = 3101;
 
@@ -151,7 +154,10 @@ class MySql extends Dialect {
     @Override
     boolean isReadOnly(SQLException failure) {
         int code = failure.getErrorCode();
-        return super.isReadOnly(failure) || code == READ_ONLY_OPTION || code == READ_ONLY_MODE;
+        return super.isReadOnly(failure)
+                || code == READ_ONLY_OPTION
+                || code == READ_ONLY_MODE
+                || READ_ONLY_INNODB.contains(code);
     }
 
     /** A row or a table that another session keeps locked must not delay this process for long. */

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connections of the application's {@link DataSource}. They are borrowed when the store is opened and kept, so that locks are renewed and
@@ -54,25 +55,22 @@ final class PoolSource extends Source {
 
     /** Whether the source gives the same connection again, perhaps in another wrapper. */
     private boolean isLentTwice(Connection one) throws SQLException {
-        Connection other;
-        try {
-            other = dataSource.getConnection();
+        try (Connection other = dataSource.getConnection();
+                Statement ofOne = one.createStatement();
+                Statement ofOther = other.createStatement()) {
+            Connection known = connectionOf(ofOne);
+            return known != null && known == connectionOf(ofOther);
         } catch (SQLException none) {
             // A pool that is too small is refused later, with what it needs.
             return false;
         }
-        try (other;
-                Statement ofOne = one.createStatement();
-                Statement ofOther = other.createStatement()) {
-            return connectionOf(ofOne) == connectionOf(ofOther);
-        }
     }
 
     /** That of the driver, if wrappers allow. */
-    private static Connection connectionOf(Statement statement) throws SQLException {
+    private static @Nullable Connection connectionOf(Statement statement) throws SQLException {
         try {
             return statement.unwrap(Statement.class).getConnection();
-        } catch (SQLException wrapped) {
+        } catch (SQLException | RuntimeException | AbstractMethodError wrapped) {
             return statement.getConnection();
         }
     }

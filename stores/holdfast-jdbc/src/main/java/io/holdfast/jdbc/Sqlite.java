@@ -66,6 +66,10 @@ final class Sqlite extends Dialect {
                 : failure;
     }
 
+    /** {@link #checkWritable} finds more, and says what to do about a file. */
+    @Override
+    void checkConnection(Connection connection) {}
+
     /**
      * By a statement that changes nothing: SQLite does not begin it in a file that it may only read, whereas it begins a
      * transaction there. It does not wait for another writer, for if there is one, the file can be written.
