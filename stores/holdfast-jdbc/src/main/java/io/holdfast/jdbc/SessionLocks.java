@@ -259,11 +259,14 @@ final class SessionLocks implements LockStore {
 
     private void unlockMutex() {
         List<Runnable> due = List.of();
-        if (mutex.getHoldCount() == 1) {
-            due = List.copyOf(completions);
-            completions.clear();
+        try {
+            if (mutex.getHoldCount() == 1 && !completions.isEmpty()) {
+                due = List.copyOf(completions);
+                completions.clear();
+            }
+        } finally {
+            mutex.unlock();
         }
-        mutex.unlock();
         due.forEach(Runnable::run);
     }
 

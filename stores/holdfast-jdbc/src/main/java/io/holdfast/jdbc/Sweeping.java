@@ -75,6 +75,9 @@ final class Sweeping implements AutoCloseable {
 
     private void step() {
         var unused = lanes.call(Lane.Priority.POLL, this::step).whenComplete((pause, failure) -> {
+            if (closed) {
+                return;
+            }
             if (failure != null) {
                 // Once, until a step succeeds.
                 System.Logger.Level level = failed ? System.Logger.Level.DEBUG : System.Logger.Level.INFO;
