@@ -166,6 +166,19 @@ public final class ChildProcess implements AutoCloseable {
         signal("CONT");
     }
 
+    /** Asks the server to end (SIGTERM) and returns when it is gone. It must not be paused. */
+    public void terminate() {
+        lock.lock();
+        try {
+            Run latest = current();
+            signal("TERM");
+            awaitEnd(() -> !latest.alive());
+            end(latest);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Ends the server without warning (SIGKILL) and returns when it is gone. A server that is gone already is no error. */
     public void kill() {
         lock.lock();

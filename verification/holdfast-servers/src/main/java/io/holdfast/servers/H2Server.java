@@ -9,7 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A real H2 as a server in a process of its own, with its data in a file. It writes at each commit. The driver, which is also the
+ * A real H2 as a server in a process of its own, with its data in a file. It writes at each commit, and nevertheless may lose commits of the last
+ * milliseconds when it is killed; not when it is {@link #terminate terminated}. The driver, which is also the
  * server, must be on the class path.
  *
  * <pre>{@code

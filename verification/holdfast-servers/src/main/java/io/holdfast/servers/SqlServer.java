@@ -2,7 +2,7 @@ package io.holdfast.servers;
 
 /**
  * A real SQL server on a free port of loopback, with an empty database {@code holdfast}. What has been committed survives
- * {@link #kill} and {@link #restart}. The driver is the caller's choice. Thread-safe.
+ * {@link #kill} and {@link #restart}, except the last commits of {@link H2Server}. The driver is the caller's choice. Thread-safe.
  */
 public abstract sealed class SqlServer implements AutoCloseable
         permits PostgresServer, MariaDbServer, MySqlServer, H2Server {
@@ -49,6 +49,11 @@ public abstract sealed class SqlServer implements AutoCloseable
     /** Lets a paused server go on. */
     public final void resume() {
         process.resume();
+    }
+
+    /** Asks the server to end (SIGTERM), which writes what it has not written yet, and returns when it is gone. */
+    public final void terminate() {
+        process.terminate();
     }
 
     /** Ends the server with all of its processes without warning (SIGKILL) and returns when they are gone. */

@@ -96,6 +96,19 @@ class ChildProcessTest {
     }
 
     @Test
+    void serverIsAskedToEnd() {
+        try (ChildProcess process = ChildProcess.start(
+                "polite",
+                folder -> List.of("sh", "-c", "trap 'echo asked; exit' TERM; echo ready; while :; do sleep 0.1; done"),
+                started -> started.log().contains("ready"))) {
+            process.terminate();
+
+            assertThat(process.isAlive()).isFalse();
+            assertThat(process.log()).contains("asked");
+        }
+    }
+
+    @Test
     void serverThatDiesByItselfIsNoticedAndCanBeRestarted() {
         try (ChildProcess process = sleeper()) {
             long first = process.pid();
