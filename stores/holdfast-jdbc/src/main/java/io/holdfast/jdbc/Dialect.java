@@ -118,7 +118,7 @@ abstract class Dialect {
 
     /**
      * Acquires the name if it is free, in one statement. Parameters: name, capacity, claim, tokens, lease, owner; with a wait queue, also for
-     * how long an entry is good. Either it answers with the row as it is afterwards, or with nothing and the row has to be read. Null
+     * how long an entry is good, which {@link #takeOrQueue()} uses. Either it answers with the row as it is afterwards, or with nothing and the row has to be read. Null
      * if a transaction locks the row, decides in Java and writes, which works in every database.
      */
     @Nullable
@@ -132,12 +132,27 @@ abstract class Dialect {
     }
 
     /**
-     * Releases the name, or hands it over to the first claim in the wait queue if there is one. Parameters: name, claim. Answers with a row,
-     * or a count of rows, if the claim held it.
+     * The same, and puts the claim into the wait queue if the name is not free. It has more expressions, which the database sets up
+     * each time, so it is for claims that {@link #take()} has not granted. Null if there is no queue.
+     */
+    @Nullable
+    String takeOrQueue() {
+        return null;
+    }
+
+    /**
+     * Releases the name, if its wait queue is empty or it has none. Parameters: name, claim. Answers with a row, or a count of rows, if
+     * the claim held it.
      */
     String release() {
         return "UPDATE holdfast_lease SET claim = NULL, ends_at = 0 WHERE name = ? AND claim = ? AND ends_at > "
                 + now();
+    }
+
+    /** The same for a name whose wait queue may have entries: hands it over to the first one. Null if there is no queue. */
+    @Nullable
+    String handOver() {
+        return null;
     }
 
     /** Makes sure that there is a row. Parameter: name. */

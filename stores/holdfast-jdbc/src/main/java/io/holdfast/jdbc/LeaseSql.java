@@ -97,8 +97,14 @@ final class LeaseSql {
     /** See {@link Dialect#take()}. */
     final @Nullable String take;
 
+    /** See {@link Dialect#takeOrQueue()}. */
+    final @Nullable String takeOrQueue;
+
     /** See {@link Dialect#release()}. */
     final String release;
+
+    /** See {@link Dialect#handOver()}. */
+    final @Nullable String handOver;
 
     /** See {@link Dialect#ensureRow()}. */
     final String ensureRow;
@@ -113,7 +119,9 @@ final class LeaseSql {
         // A channel has at most 63 characters.
         this.channel = "holdfast_" + Long.toHexString(SessionDialect.hash("lease", identity));
         this.take = dialect.take();
+        this.takeOrQueue = dialect.takeOrQueue();
         this.release = dialect.release();
+        this.handOver = dialect.handOver();
         this.ensureRow = dialect.ensureRow();
         this.notifyWaiter = dialect.notifyWaiter();
     }

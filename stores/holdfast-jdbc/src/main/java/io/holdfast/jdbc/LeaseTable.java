@@ -77,6 +77,9 @@ final class LeaseTable implements LockStore {
     private final Duration timeout;
     private final Sweeping sweeping;
     private final RecentClaims unsure;
+    /** Claims that were granted while others were in the wait queue. */
+    private final RecentClaims waitedFor;
+
     private final Map<ClaimId, PendingClaim> pending = new ConcurrentHashMap<>();
     private final Map<String, Set<PendingClaim>> pendingByName = new ConcurrentHashMap<>();
 
@@ -100,6 +103,7 @@ final class LeaseTable implements LockStore {
         Ticker ticker = environment.ticker();
         this.renewals = new LeaseRenewals(lanes, sql, dialect, shares, ticker, new Complaints(LOG, name, ticker));
         this.unsure = new RecentClaims(environment.ticker());
+        this.waitedFor = new RecentClaims(environment.ticker());
         this.capabilities = new Capabilities(name, Capabilities.Queue.NONE, Capabilities.Sharing.UNITS);
         this.timeout = settings.timeout();
         this.listening = pushes == null
@@ -266,7 +270,15 @@ final class LeaseTable implements LockStore {
         LeaseRow row = sql.take == null
                 ? shares.takeAll(session, claim)
                 : sql.acquire(session, sql.take, claim, pace.placeMicros());
+        boolean isOpen = !row.isHeldBy(claim.id()) && !row.hasEnded(claim.id());
+        if (waiting != null && sql.takeOrQueue != null && isOpen) {
+            sent = environment.ticker().now();
+            row = sql.acquire(session, sql.takeOrQueue, claim, pace.placeMicros());
+        }
         if (row.isHeldBy(claim.id())) {
+            if (row.queue.first() != null) {
+                waitedFor.add(claim.id());
+            }
             return new Attempt.Granted(grant(claim, row.firstToken, row.lastToken, sent, row.left()));
         }
         if (row.hasEnded(claim.id())) {
@@ -339,13 +351,17 @@ final class LeaseTable implements LockStore {
         Shares.Tombstone tombstone = isUnsure
                 ? Shares.Tombstone.ALWAYS
                 : waiting != null ? Shares.Tombstone.NEVER : Shares.Tombstone.UNLESS_HELD;
-        boolean held = (waiting == null
-                        && !isUnsure
-                        && isWhole(claim)
-                        && sql.changesOne(session, sql.release, name, claim.id()))
+        boolean held = (waiting == null && !isUnsure && isWhole(claim) && releaseAll(session, name, claim.id()))
                 || shares.release(session, claim, tombstone);
         unsure.remove(claim.id());
+        waitedFor.remove(claim.id());
         return held;
+    }
+
+    /** Others may have come to wait since the claim was granted: then the statement for a name without a queue changes nothing. */
+    private boolean releaseAll(Session session, LeaseSql.Name name, ClaimId id) throws SQLException {
+        return (!waitedFor.has(id) && sql.changesOne(session, sql.release, name, id))
+                || (sql.handOver != null && sql.changesOne(session, sql.handOver, name, id));
     }
 
     @Override
@@ -384,6 +400,7 @@ final class LeaseTable implements LockStore {
         if (handover.grant() == null) {
             waiting.request();
         } else {
+            waitedFor.add(handover.claim());
             waiting.handedOver(handover.grant(), received);
         }
     }

@@ -21,6 +21,14 @@ final class Postgres extends Dialect {
 
     private static final String FREE = isFree("wanted_claim", "moment");
 
+    /** A free name is granted; the columns of the answer and a parenthesis come after it. */
+    private static final String GRANTED =
+            "granted AS (UPDATE holdfast_lease l SET capacity = wanted_capacity, claim = wanted_claim, first_token = "
+                    + token("moment", "moment") + ", last_token = " + token("moment", "moment + wanted_tokens - 1")
+                    + ", granted_at = moment, ends_at = moment + wanted_lease, owner = wanted_owner, next_claim = NULL, queue = "
+                    + PostgresQueue.WITHOUT_CLAIM + " FROM n WHERE l.name = (SELECT wanted FROM n) AND " + FREE
+                    + " RETURNING ";
+
     /** A lease that was handed over lasts so long, until the first renewal. */
     private static final long HANDED_OVER_MICROS = 2_000_000;
 
@@ -39,6 +47,11 @@ final class Postgres extends Dialect {
         return "(date_part('epoch', statement_timestamp()) * 1000000)::bigint";
     }
 
+    @Override
+    String take() {
+        return WANTED.formatted(now()) + ", " + GRANTED + columns() + ")" + added();
+    }
+
     /**
      * Acquires a free name, or puts the claim into the queue. Each {@code UPDATE} locks the row, and evaluates its conditions again on the
      * newest version if it had to wait for it; no version satisfies both. A claim that is refused and need not be queued writes
@@ -49,28 +62,34 @@ final class Postgres extends Dialect {
      * evaluated for the row that was queued, and for no other.
      */
     @Override
-    String take() {
-        return WANTED.formatted(now()) + ", granted AS (UPDATE holdfast_lease l SET capacity = wanted_capacity,"
-                + " claim = wanted_claim, first_token = " + token("moment", "moment") + ", last_token = "
-                + token("moment", "moment + wanted_tokens - 1")
-                + ", granted_at = moment, ends_at = moment + wanted_lease, owner = wanted_owner, next_claim = NULL, queue = "
-                + PostgresQueue.WITHOUT_CLAIM + " FROM n WHERE l.name = (SELECT wanted FROM n) AND " + FREE
-                + " RETURNING " + columns() + "), queued AS (UPDATE holdfast_lease l SET queue = "
+    String takeOrQueue() {
+        return WANTED.formatted(now()) + ", " + GRANTED + columns()
+                + "), queued AS (UPDATE holdfast_lease l SET queue = "
                 + PostgresQueue.WITH_CLAIM
                 + " FROM n WHERE l.name = (SELECT wanted FROM n) AND wait > 0 AND NOT (" + FREE + ")"
                 + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || wanted_claim || '@%')"
                 + " AND (l.claim IS NULL OR l.claim <> wanted_claim OR l.ends_at <= moment) AND "
-                + PostgresQueue.IS_ENTRY_NEEDED + " RETURNING " + columns()
-                + "), added AS (INSERT INTO holdfast_lease (name, capacity, claim, first_token, last_token, granted_at,"
+                + PostgresQueue.IS_ENTRY_NEEDED + " RETURNING " + columns() + ")" + added()
+                + " AND NOT EXISTS (SELECT 1 FROM queued) UNION ALL SELECT * FROM queued WHERE "
+                + "set_config('synchronous_commit', 'off', queue IS NOT NULL) = 'off'";
+    }
+
+    /** Adds a row if there is none, and answers with what was granted, or else with the row as it is. */
+    private String added() {
+        return ", added AS (INSERT INTO holdfast_lease (name, capacity, claim, first_token, last_token, granted_at,"
                 + " ends_at, owner) SELECT wanted, wanted_capacity, wanted_claim, moment, moment + wanted_tokens - 1, moment,"
                 + " moment + wanted_lease, wanted_owner FROM n WHERE NOT EXISTS (SELECT 1 FROM holdfast_lease WHERE name ="
                 + " (SELECT wanted FROM n)) ON CONFLICT (name) DO NOTHING RETURNING " + columns()
-                + ") SELECT * FROM granted UNION ALL SELECT * FROM queued WHERE "
-                + "set_config('synchronous_commit', 'off', queue IS NOT NULL) = 'off'"
-                + " UNION ALL SELECT * FROM added UNION ALL SELECT "
-                + columns()
-                + " FROM holdfast_lease WHERE name = (SELECT wanted FROM n) AND NOT EXISTS (SELECT 1 FROM granted)"
-                + " AND NOT EXISTS (SELECT 1 FROM queued)";
+                + ") SELECT * FROM granted UNION ALL SELECT * FROM added UNION ALL SELECT " + columns()
+                + " FROM holdfast_lease WHERE name = (SELECT wanted FROM n) AND NOT EXISTS (SELECT 1 FROM granted)";
+    }
+
+    /** Not durable before it counts: if it is forgotten, the lease expires. */
+    @Override
+    String release() {
+        return "WITH freed AS (UPDATE holdfast_lease SET claim = NULL, ends_at = 0, next_claim = NULL WHERE name = ? AND claim = ?"
+                + " AND ends_at > " + now() + " AND queue = '' RETURNING 1)"
+                + " SELECT set_config('synchronous_commit', 'off', true) FROM freed";
     }
 
     /**
@@ -83,7 +102,7 @@ final class Postgres extends Dialect {
      * holder counts on it. The first renewal of the next holder is durable, and finds out.
      */
     @Override
-    String release() {
+    String handOver() {
         String hands = "(CASE WHEN l.queue = '' THEN false ELSE " + PostgresQueue.first(3) + " = "
                 + PostgresQueue.first(4) + " AND l.ends_at - moment >= " + SHORTEST_HAND_OVER_MICROS + " END)";
         String called = "CASE WHEN l.queue = '' OR " + hands + " THEN NULL ELSE " + PostgresQueue.first(2) + " END";

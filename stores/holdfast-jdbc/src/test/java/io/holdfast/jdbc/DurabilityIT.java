@@ -10,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,34 +40,43 @@ class DurabilityIT {
 
     @Test
     void grantOfANewNameIsDurable() throws SQLException {
-        assertThat(afterTake("new", "first", 0)).isEqualTo("on");
+        assertThat(afterTake(sql.take, "new", "first")).isEqualTo("on");
     }
 
     @Test
     void grantOfANameThatWasReleasedIsDurable() throws SQLException {
-        afterTake("again", "first", 0);
+        afterTake(sql.take, "again", "first");
         after(sql.release, "again", "first");
 
-        assertThat(afterTake("again", "second", 0)).isEqualTo("on");
+        assertThat(afterTake(sql.take, "again", "second")).isEqualTo("on");
     }
 
     @Test
     void entryInTheQueueIsNot() throws SQLException {
-        afterTake("held", "first", 0);
+        afterTake(sql.take, "held", "first");
 
-        assertThat(afterTake("held", "second", 60_000_000)).isEqualTo("off");
+        assertThat(afterTake(sql.takeOrQueue, "held", "second")).isEqualTo("off");
     }
 
     @Test
     void releaseIsNot() throws SQLException {
-        afterTake("released", "first", 0);
+        afterTake(sql.take, "released", "first");
 
         assertThat(after(sql.release, "released", "first")).isEqualTo("off");
     }
 
-    /** Acquires the name or queues the claim for so many microseconds; what {@code synchronous_commit} is when the transaction ends. */
-    private String afterTake(String name, String claim, long place) throws SQLException {
-        return after(Objects.requireNonNull(sql.take), name, 1, claim, 1L, 60_000_000L, "owner", place);
+    @Test
+    void handOverIsNot() throws SQLException {
+        afterTake(sql.take, "handed over", "first");
+        afterTake(sql.takeOrQueue, "handed over", "second");
+
+        assertThat(after(Objects.requireNonNull(sql.handOver), "handed over", "first"))
+                .isEqualTo("off");
+    }
+
+    /** Acquires the name or queues the claim; what {@code synchronous_commit} is when the transaction ends. */
+    private static String afterTake(@Nullable String take, String name, String claim) throws SQLException {
+        return after(Objects.requireNonNull(take), name, 1, claim, 1L, 60_000_000L, "owner", 60_000_000L);
     }
 
     private static String after(String statement, Object... parameters) throws SQLException {

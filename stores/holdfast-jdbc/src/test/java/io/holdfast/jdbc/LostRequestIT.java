@@ -62,9 +62,11 @@ class LostRequestIT {
     /** What goes over the wire, and by what it is known. */
     enum Request {
         TAKE(Kind.LEASE_TABLE, "holdfast_lease (name, capacity, claim", "holdfast_lease (name, capacity, claim"),
+        QUEUE(Kind.LEASE_TABLE, "queued AS", "holdfast_lease (name, capacity, claim"),
         RENEW(Kind.LEASE_TABLE, "holdfast_lease SET ends_at", "holdfast_lease SET ends_at"),
         COMMIT(Kind.LEASE_TABLE, "COMMIT", "COMMIT"),
-        RELEASE(Kind.LEASE_TABLE, "WITH m AS MATERIALIZED", "holdfast_lease SET claim"),
+        RELEASE(Kind.LEASE_TABLE, "holdfast_lease SET claim", "holdfast_lease SET claim"),
+        HAND_OVER(Kind.LEASE_TABLE, "WITH m AS MATERIALIZED", "holdfast_lease SET claim"),
         LOCK(Kind.SESSION_LOCKS, "pg_try_advisory_lock", "holdfast_session (lock_key"),
         WAIT(Kind.SESSION_LOCKS, "SELECT pg_advisory_lock", "SELECT GET_LOCK"),
         GRANT(Kind.SESSION_LOCKS, "true AS got", "DUAL WHERE TRUE"),
@@ -120,7 +122,7 @@ class LostRequestIT {
 
     /** A lock that is held is waited for by one statement, and recorded by another. */
     static Stream<Arguments> acquisitionsOfWaiters() {
-        return each(Request.TAKE, Request.LOCK, Request.WAIT, Request.GRANT);
+        return each(Request.TAKE, Request.QUEUE, Request.LOCK, Request.WAIT, Request.GRANT);
     }
 
     @ParameterizedTest
@@ -201,12 +203,26 @@ class LostRequestIT {
         assertFree(lease.token());
     }
 
+    static Stream<Arguments> releasesToWaiters() {
+        return each(Request.HAND_OVER, Request.UNLOCK);
+    }
+
     @ParameterizedTest
-    @MethodSource("releases")
+    @MethodSource("releasesToWaiters")
     void releaseHandsTheNameOnOnce(Request request, Cut when) {
         connect(request, "hand-on-" + request + when, LEASE);
         Lease lease = lock.acquire();
         CompletableFuture<Lease> waiter = othersLock.acquireAsync(LIMIT);
+        if (database == Database.POSTGRES && request == Request.HAND_OVER) {
+            try (Sql sql = Sql.at(database.url(server))) {
+                Eventually.holds(
+                        "it is queued",
+                        () -> sql.number(
+                                        "SELECT count(*) FROM holdfast_lease WHERE queue <> '' AND name = ?",
+                                        "hand-on-" + request + when)
+                                == 1);
+            }
+        }
         PlannedCut cut = plan(request, when);
 
         lease.release();
