@@ -29,27 +29,19 @@ final class Lane implements AutoCloseable {
     private static final int VALID_WITHIN_SECONDS = 2;
     private static final long LOOK_AT_AGE = TimeUnit.SECONDS.toNanos(1);
 
-    /** When an exchange is tried again that has failed. */
-    private static final long EXCHANGE_AGAIN = TimeUnit.MINUTES.toNanos(1);
-
     private final Source source;
     private final Dialect dialect;
     private final Duration timeout;
     private final Ticker ticker;
     private final PriorityBlockingQueue<Task<?>> tasks = new PriorityBlockingQueue<>();
     private final AtomicLong numbers = new AtomicLong();
-    private final Duration kept;
+    private final ConnectionExchange exchange;
     private final Thread thread;
     private volatile boolean stopped;
     /** See {@link Dialect#endingSession}: of the present connection, and of the last one that was discarded. */
     private @Nullable String ending;
 
     private @Nullable String earlier;
-    private volatile boolean exchanging;
-    /** Whether the log says already that the pool has none for an exchange. */
-    private volatile boolean isPutOff;
-
-    private volatile long exchangeAt;
     /** Changed by the thread of the lane, as {@link #usedAt} is. */
     private volatile @Nullable Session session;
 
@@ -65,7 +57,7 @@ final class Lane implements AutoCloseable {
         this.dialect = dialect;
         this.timeout = timeout;
         this.ticker = ticker;
-        this.kept = kept;
+        this.exchange = new ConnectionExchange(source, name, () -> source.open(timeout), ticker, kept);
         this.thread = DaemonThreads.named(name).newThread(this::run);
         if (source.isPool()) {
             // Borrows a connection at once: the pool may have none left later.
@@ -175,6 +167,7 @@ final class Lane implements AutoCloseable {
             LOG.log(System.Logger.Level.WARNING, thread.getName() + " was interrupted and ends.");
         } finally {
             stopped = true;
+            exchange.close();
             Session open = session;
             if (open != null) {
                 open.close();
@@ -191,7 +184,10 @@ final class Lane implements AutoCloseable {
         }
         Task<?> task = null;
         while (task == null) {
-            exchangeIfOld();
+            Session fresh = exchange.poll();
+            if (fresh != null) {
+                exchange(fresh);
+            }
             task = tasks.poll(LOOK_AT_AGE, TimeUnit.NANOSECONDS);
         }
         return task;
@@ -266,7 +262,7 @@ final class Lane implements AutoCloseable {
         ending = dialect.endingSession(opened.connection());
         session = opened;
         usedAt = ticker.nanos();
-        exchangeAt = usedAt + kept.toNanos();
+        exchange.began();
     }
 
     private void discard(Session open) {
@@ -294,51 +290,18 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    /** Borrows another connection from the pool, on a thread of its own because the pool may have none, and returns this one. */
-    private void exchangeIfOld() {
-        if (session == null || exchanging || ticker.nanos() - exchangeAt <= 0) {
+    /** Works on the fresh connection from now on, and returns the old one to the pool. */
+    private void exchange(Session fresh) {
+        Session old = session;
+        try {
+            use(fresh);
+        } catch (SQLException failure) {
+            LOG.log(System.Logger.Level.DEBUG, "A fresh connection failed at once, and is not used", failure);
+            fresh.discard();
             return;
         }
-        exchanging = true;
-        try {
-            DaemonThreads.named(thread.getName() + "-exchange")
-                    .newThread(this::exchange)
-                    .start();
-        } catch (OutOfMemoryError noThread) {
-            exchangeLater(noThread);
+        if (old != null) {
+            old.close();
         }
-    }
-
-    private void exchange() {
-        try {
-            Session fresh = source.open(timeout);
-            var unused = call(Priority.REQUEST, old -> exchanged(old, fresh)).whenComplete((done, failure) -> {
-                if (failure == null) {
-                    isPutOff = false;
-                    exchanging = false;
-                } else {
-                    fresh.close();
-                    exchangeLater(failure);
-                }
-            });
-        } catch (SQLException | RuntimeException | Error none) {
-            exchangeLater(none);
-        }
-    }
-
-    private void exchangeLater(Throwable failure) {
-        LOG.log(
-                isPutOff || stopped ? System.Logger.Level.DEBUG : System.Logger.Level.INFO,
-                source.name() + ": a connection could not be exchanged for a fresh one (" + failure.getMessage()
-                        + "); locks keep the one that they have, and try again every minute.");
-        isPutOff = true;
-        exchangeAt = ticker.nanos() + EXCHANGE_AGAIN;
-        exchanging = false;
-    }
-
-    private boolean exchanged(Session old, Session fresh) throws SQLException {
-        use(fresh);
-        old.close();
-        return true;
     }
 }

@@ -7,7 +7,6 @@ import io.holdfast.spi.Moment;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +20,7 @@ import org.postgresql.PGNotification;
 final class Listening implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
+    private static final String THREAD = "holdfast-jdbc-listen";
     private static final int WAIT_MILLIS = 1_000;
     private static final int UNREAD_MILLIS = 10_000;
 
@@ -28,9 +28,6 @@ final class Listening implements AutoCloseable {
     private static final long SILENCE = TimeUnit.SECONDS.toNanos(5);
 
     private static final long PAUSE = TimeUnit.SECONDS.toMillis(1);
-
-    /** How long after an exchange was begun for which the pool had no connection it is tried again. */
-    private static final long RETRY = TimeUnit.MINUTES.toNanos(1);
 
     private final Source source;
     private final String channel;
@@ -43,15 +40,11 @@ final class Listening implements AutoCloseable {
     private volatile boolean closed;
     private volatile @Nullable Connection connection;
 
-    /**
-     * The connection that replaces the present one, and receives notifications already; null if there is none, and not complete while it
-     * is borrowed. Used by the thread, as {@link #exchangeAt} is.
-     */
-    private CompletableFuture<@Nullable Session> fresh = CompletableFuture.completedFuture(null);
+    /** Used by the thread, as {@link #fresh} is. */
+    private final ConnectionExchange exchange;
 
-    private long exchangeAt;
-    /** Whether the log says already that there is none. Used by one exchange at a time. */
-    private boolean isPutOff;
+    /** The connection that replaces the present one, and receives notifications already. */
+    private @Nullable Session fresh;
 
     Listening(
             String store, Source source, String channel, Duration timeout, Environment environment, LeaseTable table) {
@@ -61,7 +54,8 @@ final class Listening implements AutoCloseable {
         this.environment = environment;
         this.table = table;
         this.complaints = new Complaints(LOG, store, environment.ticker());
-        this.thread = DaemonThreads.named("holdfast-jdbc-listen").newThread(this::run);
+        this.exchange = new ConnectionExchange(source, THREAD, this::open, environment.ticker(), PoolSource.KEPT);
+        this.thread = DaemonThreads.named(THREAD).newThread(this::run);
     }
 
     /** Listens from now on. */
@@ -73,7 +67,8 @@ final class Listening implements AutoCloseable {
 
     private void run() {
         while (!closed) {
-            try (Session opened = next()) {
+            try (Session opened = fresh == null ? open() : fresh) {
+                fresh = null;
                 connection = opened.connection();
                 listen(opened);
             } catch (SQLException | RuntimeException | Error failure) {
@@ -86,22 +81,10 @@ final class Listening implements AutoCloseable {
                 connection = null;
             }
         }
-        var unused = fresh.thenAccept(session -> {
-            if (session != null) {
-                session.close();
-            }
-        });
-    }
-
-    /** The connection that was borrowed in exchange for the last one, or another. */
-    private Session next() throws SQLException {
-        Session borrowed = fresh.getNow(null);
-        if (borrowed == null) {
-            return open();
+        if (fresh != null) {
+            fresh.close();
         }
-        fresh = CompletableFuture.completedFuture(null);
-        isPutOff = false;
-        return borrowed;
+        exchange.close();
     }
 
     /** A connection that receives notifications from now on. */
@@ -124,9 +107,10 @@ final class Listening implements AutoCloseable {
         table.resumed();
         PGConnection listening = session.connection().unwrap(PGConnection.class);
         long heardAt = environment.ticker().nanos();
-        exchangeAt = heardAt + PoolSource.KEPT.toNanos();
-        while (!closed && fresh.getNow(null) == null) {
-            exchangeIfOld();
+        exchange.began();
+        // The present connection is read until the other one listens; what comes in between is found by the poll of
+        // resumed().
+        while (!closed && fresh == null) {
             PGNotification[] received = listening.getNotifications(WAIT_MILLIS);
             if (received != null && received.length > 0) {
                 heardAt = environment.ticker().nanos();
@@ -141,40 +125,7 @@ final class Listening implements AutoCloseable {
                 Dialect.execute(session.connection(), "SELECT 1");
                 heardAt = environment.ticker().nanos();
             }
-        }
-    }
-
-    /**
-     * Borrows another connection from the pool, on a separate thread because the pool may have none. The present one is read until the
-     * other listens; what comes in between is found by the poll of {@link LeaseTable#resumed}.
-     */
-    private void exchangeIfOld() {
-        long now = environment.ticker().nanos();
-        if (!source.isPool() || !fresh.isDone() || now - exchangeAt < 0) {
-            return;
-        }
-        exchangeAt = now + RETRY;
-        CompletableFuture<@Nullable Session> exchange = new CompletableFuture<>();
-        try {
-            DaemonThreads.named(thread.getName() + "-exchange")
-                    .newThread(() -> exchange.complete(openIfThereIsOne()))
-                    .start();
-            fresh = exchange;
-        } catch (OutOfMemoryError noThread) {
-            LOG.log(System.Logger.Level.DEBUG, "There is no thread to exchange a connection", noThread);
-        }
-    }
-
-    private @Nullable Session openIfThereIsOne() {
-        try {
-            return open();
-        } catch (SQLException | RuntimeException | Error none) {
-            LOG.log(
-                    isPutOff ? System.Logger.Level.DEBUG : System.Logger.Level.INFO,
-                    source.name() + ": the LISTEN connection could not be exchanged for a fresh one (" + none
-                            + "). It is kept and goes on receiving notifications; the exchange is tried again every minute.");
-            isPutOff = true;
-            return null;
+            fresh = exchange.poll();
         }
     }
 

@@ -90,7 +90,8 @@ class ListeningIT {
             ahead.set(Duration.ofMinutes(6).toNanos());
             Eventually.holds(
                     "no other could be borrowed",
-                    () -> log.lines().stream().anyMatch(line -> line.contains("LISTEN connection")));
+                    () -> log.lines().stream()
+                            .anyMatch(line -> line.contains("holdfast-jdbc-listen could not be exchanged")));
 
             assertThat(admin.numbers(LISTENING)).containsExactly(first);
             isHandedOver(holdfast);
@@ -100,7 +101,7 @@ class ListeningIT {
             listening(first);
             isHandedOver(holdfast);
             assertThat(log.lines())
-                    .filteredOn(line -> line.contains("LISTEN connection"))
+                    .filteredOn(line -> line.contains("holdfast-jdbc-listen could not be exchanged"))
                     .hasSize(1);
         }
     }
