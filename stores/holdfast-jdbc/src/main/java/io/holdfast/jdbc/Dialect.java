@@ -35,7 +35,10 @@ abstract class Dialect {
     /** Short, so that one row that is locked leaves time for the other leases that are renewed together with it. */
     private static final Duration LONGEST_LOCK_WAIT = Duration.ofMillis(500);
 
-    private static final String AGAIN_SERIALIZATION = "40001";
+    /** The class of states after a deadlock, a serialization failure and the like. */
+    private static final String ROLLED_BACK = "40";
+
+    private static final String OUTCOME_UNKNOWN = "40003";
     private static final String DUPLICATE = "23505";
     private static final String READ_ONLY = "25006";
 
@@ -71,8 +74,8 @@ abstract class Dialect {
      * Which table it is, however it was written: what channels and locks of sessions are named after. All who share locks must
      * come to the same, so in doubt it does not distinguish two tables.
      */
-    String identity(Connection connection, String table) throws SQLException {
-        return table.toLowerCase(Locale.ROOT);
+    final String identity(Connection connection, String table) throws SQLException {
+        return qualified(connection, table).replaceAll("[`\"]", "").toLowerCase(Locale.ROOT);
     }
 
     /** The schema in which the table is found, quoted; null if the database has no schemas. */
@@ -206,7 +209,8 @@ abstract class Dialect {
 
     /** Whether the statement was rolled back only because others were in the way: then it can be sent again. */
     boolean isCollision(SQLException failure) {
-        return AGAIN_SERIALIZATION.equals(failure.getSQLState()) || DUPLICATE.equals(failure.getSQLState());
+        String state = String.valueOf(failure.getSQLState());
+        return (state.startsWith(ROLLED_BACK) && !state.equals(OUTCOME_UNKNOWN)) || state.equals(DUPLICATE);
     }
 
     /**
@@ -259,13 +263,8 @@ abstract class Dialect {
     }
 
     /** Bounds how long the connection waits for the server. The drivers of H2 and SQLite ignore it. */
-    void limit(Connection connection, int millis) throws SQLException {
+    static void limit(Connection connection, int millis) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, millis);
-    }
-
-    /** What {@link #limit} or the pool has set. */
-    int limitOf(Connection connection) throws SQLException {
-        return connection.getNetworkTimeout();
     }
 
     /** Longer than the timeouts of the server, so that its answer arrives first. */

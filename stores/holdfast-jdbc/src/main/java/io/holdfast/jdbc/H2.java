@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 final class H2 extends Dialect {
 
     private static final Pattern REMOTE = Pattern.compile("^jdbc:h2:(tcp|ssl):");
-    private static final int DEADLOCK = 40001;
     private static final int LOCK_TIMEOUT = 50200;
 
     @Override
@@ -63,9 +62,7 @@ final class H2 extends Dialect {
 
     @Override
     boolean isCollision(SQLException failure) {
-        return super.isCollision(failure)
-                || failure.getErrorCode() == DEADLOCK
-                || failure.getErrorCode() == LOCK_TIMEOUT;
+        return super.isCollision(failure) || failure.getErrorCode() == LOCK_TIMEOUT;
     }
 
     @Override

@@ -193,7 +193,7 @@ final class Lane implements AutoCloseable {
         return task;
     }
 
-    private static IllegalStateException closed() {
+    static IllegalStateException closed() {
         return new IllegalStateException("The store was closed.");
     }
 

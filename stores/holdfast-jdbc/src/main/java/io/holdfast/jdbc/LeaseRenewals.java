@@ -65,14 +65,14 @@ final class LeaseRenewals {
 
     private boolean renew(Session session, Duration lease, List<Renewal> some, Map<Renewal, Renewal.Outcome> outcomes)
             throws SQLException {
-        int before = dialect.limitOf(session.connection());
-        dialect.limit(session.connection(), limit(lease, before));
+        int before = session.connection().getNetworkTimeout();
+        Dialect.limit(session.connection(), limit(lease, before));
         try {
             new RenewalBatch(session, sql, dialect, shares, ticker, lease, outcomes).renew(some);
             return true;
         } finally {
             if (!session.connection().isClosed()) {
-                dialect.limit(session.connection(), before);
+                Dialect.limit(session.connection(), before);
             }
         }
     }

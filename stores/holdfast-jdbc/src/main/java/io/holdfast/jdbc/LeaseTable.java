@@ -416,7 +416,7 @@ final class LeaseTable implements LockStore {
     @Override
     public void close() {
         sweeping.close();
-        pending.values().forEach(waiting -> waiting.withdraw(new IllegalStateException("The store was closed.")));
+        pending.values().forEach(waiting -> waiting.withdraw(Lane.closed()));
         if (listening != null) {
             listening.close();
         }

@@ -4,7 +4,6 @@ import io.holdfast.spi.Complaints;
 import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Moment;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +37,7 @@ final class Listening implements AutoCloseable {
     private final AtomicBoolean begun = new AtomicBoolean();
     private final Thread thread;
     private volatile boolean closed;
-    private volatile @Nullable Connection connection;
+    private volatile @Nullable Session session;
 
     /** Used by the thread, as {@link #fresh} is. */
     private final ConnectionExchange exchange;
@@ -69,7 +68,7 @@ final class Listening implements AutoCloseable {
         while (!closed) {
             try (Session opened = fresh == null ? open() : fresh) {
                 fresh = null;
-                connection = opened.connection();
+                session = opened;
                 listen(opened);
             } catch (SQLException | RuntimeException | Error failure) {
                 if (!closed) {
@@ -78,7 +77,7 @@ final class Listening implements AutoCloseable {
                     pause();
                 }
             } finally {
-                connection = null;
+                session = null;
             }
         }
         if (fresh != null) {
@@ -103,9 +102,9 @@ final class Listening implements AutoCloseable {
         }
     }
 
-    private void listen(Session session) throws SQLException {
+    private void listen(Session opened) throws SQLException {
         table.resumed();
-        PGConnection listening = session.connection().unwrap(PGConnection.class);
+        PGConnection listening = opened.connection().unwrap(PGConnection.class);
         long heardAt = environment.ticker().nanos();
         exchange.began();
         // The present connection is read until the other one listens; what comes in between is found by the poll of
@@ -122,7 +121,7 @@ final class Listening implements AutoCloseable {
                     }
                 }
             } else if (environment.ticker().nanos() - heardAt > SILENCE) {
-                Dialect.execute(session.connection(), "SELECT 1");
+                Dialect.execute(opened.connection(), "SELECT 1");
                 heardAt = environment.ticker().nanos();
             }
             fresh = exchange.poll();
@@ -143,13 +142,9 @@ final class Listening implements AutoCloseable {
         if (!begun.getAndSet(true)) {
             return;
         }
-        Connection open = connection;
+        Session open = session;
         if (open != null) {
-            try {
-                open.abort(Runnable::run);
-            } catch (SQLException failure) {
-                LOG.log(System.Logger.Level.DEBUG, "A connection could not be cut off", failure);
-            }
+            open.abort();
         }
         thread.interrupt();
         try {

@@ -265,6 +265,6 @@ final class LockSession {
 
     private void limit(Session open, Duration longest) throws SQLException {
         long millis = Math.min(TimeUnit.HOURS.toMillis(1), longest.toMillis() + 1);
-        dialect.dialect.limit(open.connection(), (int) millis);
+        Dialect.limit(open.connection(), (int) millis);
     }
 }

@@ -5,7 +5,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -20,15 +19,12 @@ class MySql extends Dialect {
     private static final String TABLE_LOCK_SECONDS = "lock_wait_timeout";
 
     private static final int LOCK_WAIT = 1205;
-    private static final int DEADLOCK = 1213;
     private static final int LOCKED = 3572;
     private static final int STATEMENT_LOGGING = 1665;
     private static final int READ_ONLY_OPTION = 1290;
     private static final int READ_ONLY_MODE = 1836;
     /** {@code innodb_read_only}, on MySQL and on MariaDB. */
     private static final Set<Integer> READ_ONLY_INNODB = Set.of(1874, 1036);
-    /** Group Replication: another server has changed the same row. */
-    private static final int CERTIFICATION = 3101;
 
     /*
      * One statement, so that looking and taking cannot be apart: the row is locked before anything is computed. Columns are
@@ -91,12 +87,6 @@ class MySql extends Dialect {
     String ensureRow() {
         return "INSERT IGNORE INTO holdfast_lease (name, capacity, first_token, last_token, granted_at, ends_at)"
                 + " VALUES (?, 1, 0, 0, " + now() + ", 0)";
-    }
-
-    @Override
-    String identity(Connection connection, String table) throws SQLException {
-        String schema = table.contains(".") ? "" : ask(connection, "SELECT DATABASE()") + ".";
-        return (schema + table).toLowerCase(Locale.ROOT);
     }
 
     @Override
@@ -201,11 +191,7 @@ class MySql extends Dialect {
     @Override
     boolean isCollision(SQLException failure) {
         int code = failure.getErrorCode();
-        return super.isCollision(failure)
-                || code == LOCK_WAIT
-                || code == DEADLOCK
-                || code == LOCKED
-                || code == CERTIFICATION;
+        return super.isCollision(failure) || code == LOCK_WAIT || code == LOCKED;
     }
 
     @Override

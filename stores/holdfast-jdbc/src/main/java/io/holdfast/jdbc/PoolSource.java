@@ -90,7 +90,7 @@ final class PoolSource extends Source {
     @Override
     void remember(Session session, Dialect dialect, Duration timeout) throws SQLException {
         Connection connection = session.connection();
-        int limit = dialect.limitOf(connection);
+        int limit = connection.getNetworkTimeout();
         super.remember(session, dialect, timeout);
         Session.Step prepared = dialect.restoringPrepared(connection);
         boolean autoCommit = connection.getAutoCommit();
@@ -107,7 +107,7 @@ final class PoolSource extends Source {
             }
             connection.setAutoCommit(autoCommit);
             prepared.run();
-            dialect.limit(connection, limit);
+            Dialect.limit(connection, limit);
         });
     }
 

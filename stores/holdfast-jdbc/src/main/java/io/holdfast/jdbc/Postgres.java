@@ -11,8 +11,7 @@ import org.postgresql.PGConnection;
 /** PostgreSQL: waiters are notified by NOTIFY. */
 final class Postgres extends Dialect {
 
-    private static final String DEADLOCK = "40P01";
-    private static final String LOCK_TIMEOUT = "55P03";
+    static final String LOCK_TIMEOUT = "55P03";
 
     /** What is wanted, once in the statement. The row is found by a constant, so that the index is used. */
     static final String WANTED = "WITH n AS (SELECT ?::text AS wanted, ?::integer AS wanted_capacity,"
@@ -144,15 +143,6 @@ final class Postgres extends Dialect {
     }
 
     @Override
-    String identity(Connection connection, String table) throws SQLException {
-        String resolved = ask(
-                connection,
-                "SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) FROM pg_class c JOIN"
-                        + " pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass('" + table + "')");
-        return resolved == null ? super.identity(connection, table) : resolved;
-    }
-
-    @Override
     @Nullable
     String schema(Connection connection, String table) throws SQLException {
         return ask(
@@ -177,8 +167,7 @@ final class Postgres extends Dialect {
 
     @Override
     boolean isCollision(SQLException failure) {
-        String state = String.valueOf(failure.getSQLState());
-        return super.isCollision(failure) || state.equals(DEADLOCK) || state.equals(LOCK_TIMEOUT);
+        return super.isCollision(failure) || LOCK_TIMEOUT.equals(failure.getSQLState());
     }
 
     @Override

@@ -16,7 +16,6 @@ final class PostgresSessions extends SessionDialect {
 
     private static final int OLDEST = 14;
     private static final int WITH_TRANSACTION_TIMEOUT = 17;
-    private static final String LOCK_TIMEOUT = "55P03";
 
     /** Another lock, which is shared until the end of the statement; a forced release has it for itself. Parameter: the key. */
     private static final String GUARDED = "WITH guarded AS MATERIALIZED (SELECT key, pg_advisory_xact_lock_shared(~key)"
@@ -154,15 +153,15 @@ final class PostgresSessions extends SessionDialect {
     }
 
     private static boolean isLockTimeout(SQLException failure) {
-        return LOCK_TIMEOUT.equals(failure.getSQLState());
+        return Postgres.LOCK_TIMEOUT.equals(failure.getSQLState());
     }
 
     private static String grant(Claim claim, String got) {
-        return (isWhole(claim) ? EXCLUSIVE : SHARED).formatted(got);
+        return (LeaseTable.isWhole(claim) ? EXCLUSIVE : SHARED).formatted(got);
     }
 
     private static String suffix(Claim claim) {
-        return isWhole(claim) ? "" : "_shared";
+        return LeaseTable.isWhole(claim) ? "" : "_shared";
     }
 
     /** The row in slot 0 is left as it is: it counts only while its session has the lock. */
@@ -170,7 +169,7 @@ final class PostgresSessions extends SessionDialect {
     boolean unlock(Session session, Claim claim) throws SQLException {
         String unlock = " SELECT pg_advisory_unlock" + suffix(claim) + "(key) FROM guarded";
         Object key = key(claim.name());
-        if (isWhole(claim)) {
+        if (LeaseTable.isWhole(claim)) {
             return isTrue(statement(session, GUARDED + unlock, key));
         }
         String gone = ", gone AS (DELETE FROM holdfast_session WHERE name = ? AND slot = pg_backend_pid())";

@@ -5,9 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -85,11 +83,8 @@ final class Schema {
     }
 
     private int layout(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT MAX(version) FROM " + table + "_layout")) {
-            rows.next();
-            return rows.getInt(1);
-        }
+        return Integer.parseInt(
+                String.valueOf(Dialect.ask(connection, "SELECT COALESCE(MAX(version), 0) FROM " + table + "_layout")));
     }
 
     private static String read(String resource) {

@@ -34,7 +34,7 @@ final class SessionClaim {
 
     SessionClaim(Claim claim) {
         this.claim = claim;
-        this.exclusive = SessionDialect.isWhole(claim);
+        this.exclusive = LeaseTable.isWhole(claim);
     }
 
     @Nullable

@@ -238,10 +238,6 @@ abstract class SessionDialect {
         return state == null ? "" : state;
     }
 
-    static boolean isWhole(Claim claim) {
-        return claim.units() == claim.capacity();
-    }
-
     /** Two names with the same hash would only exclude each other. */
     static long hash(String scope, String name) {
         return ByteBuffer.wrap(digest(scope, name)).getLong();

@@ -118,7 +118,7 @@ final class SessionLocks implements LockStore {
                 lose(same);
             }
             if (closed || ended.has(claim.id())) {
-                return CompletableFuture.failedFuture(closed ? closed() : LeaseTable.tooLate(claim));
+                return CompletableFuture.failedFuture(closed ? Lane.closed() : LeaseTable.tooLate(claim));
             }
             SessionClaim leader = leading.get(claim.name());
             boolean follows = leader != null && leader.successor == null && (waits || leader.released);
@@ -152,7 +152,7 @@ final class SessionLocks implements LockStore {
     private void fail(SessionClaim pending, Throwable failure) {
         locked(() -> {
             claims.remove(pending.claim.id(), pending);
-            Throwable reason = closed ? closed() : failure;
+            Throwable reason = closed ? Lane.closed() : failure;
             completions.add(() -> pending.answer.completeExceptionally(reason));
         });
     }
@@ -343,7 +343,7 @@ final class SessionLocks implements LockStore {
         }
         if (outcome == Renewal.Outcome.GONE) {
             locked(() -> lose(holder));
-        } else if (outcome == Renewal.Outcome.KEPT && !SessionDialect.isWhole(renewal.claim())) {
+        } else if (outcome == Renewal.Outcome.KEPT && !LeaseTable.isWhole(renewal.claim())) {
             locked(() -> {
                 if (holder.exclusive && !holder.released) {
                     startSuccessor(holder);
@@ -490,12 +490,8 @@ final class SessionLocks implements LockStore {
                 .join();
         pending.forEach(each -> {
             cutOff(each);
-            each.answer.completeExceptionally(closed());
+            each.answer.completeExceptionally(Lane.closed());
         });
         threads.shutdown();
-    }
-
-    private static IllegalStateException closed() {
-        return new IllegalStateException("The store was closed.");
     }
 }

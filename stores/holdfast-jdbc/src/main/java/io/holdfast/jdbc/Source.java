@@ -28,7 +28,7 @@ abstract class Source {
 
     /** Has the connection restored when it is closed, if others use it later; and bounds how long it waits for the server. */
     void remember(Session session, Dialect dialect, Duration timeout) throws SQLException {
-        dialect.limit(session.connection(), Dialect.limitFor(timeout));
+        Dialect.limit(session.connection(), Dialect.limitFor(timeout));
     }
 
     /** Opens a connection, or borrows one. */

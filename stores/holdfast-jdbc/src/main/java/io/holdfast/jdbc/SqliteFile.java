@@ -81,12 +81,9 @@ final class SqliteFile {
     /**
      * The file there, which is made if it is missing, so that it has a number to be known by. The caller has the monitor of
      * {@link SqliteUse#JVM}: no other store in this JVM uses a new file before it is closed here.
+     *
+     * @param fileSystems finds the type of the file system that a folder is in
      */
-    static SqliteFile at(Path path) throws SQLException {
-        return at(path, SqliteFile::fileSystem);
-    }
-
-    /** @param fileSystems finds the type of the file system that a folder is in */
     static SqliteFile at(Path path, Function<Path, String> fileSystems) throws SQLException {
         try {
             Path folder = target(path).toAbsolutePath().getParent();
@@ -164,7 +161,7 @@ final class SqliteFile {
     }
 
     /** As the system calls it; empty if that is unknown. */
-    private static String fileSystem(Path folder) {
+    static String fileSystem(Path folder) {
         try {
             return Files.getFileStore(folder).type();
         } catch (IOException | SecurityException unknown) {

@@ -52,7 +52,7 @@ final class SqliteUse {
      */
     static SqliteUse of(Path path, Class<?> driver) throws SQLException {
         synchronized (JVM) {
-            SqliteUse use = new SqliteUse(SqliteFile.at(path), driver);
+            SqliteUse use = new SqliteUse(SqliteFile.at(path, SqliteFile::fileSystem), driver);
             use.record();
             return use;
         }
