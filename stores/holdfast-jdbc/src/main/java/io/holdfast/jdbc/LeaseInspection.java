@@ -38,7 +38,7 @@ final class LeaseInspection {
         if (filter.match() == NameFilter.Match.EXACT) {
             return lanes.call(session -> {
                 LeaseSql.Name name = new LeaseSql.Name(filter.text());
-                return infos(session, sql.rows(session, LeaseSql.INSPECT_ONE, name), 1);
+                return infos(session, sql.rows(session, LeaseSql.LOOK, List.of(name)), 1);
             });
         }
         return page(filter.text(), filter, new ArrayList<>());
@@ -69,20 +69,34 @@ final class LeaseInspection {
 
     private List<LockInfo> infos(Session session, Map<String, LeaseRow> rows, int limit) throws SQLException {
         List<LockInfo> infos = new ArrayList<>();
-        for (Map.Entry<String, LeaseRow> entry : rows.entrySet()) {
-            if (infos.size() == limit) {
-                break;
-            }
-            LeaseRow row = entry.getValue();
-            List<Share> shares = row.isHeldByOne() ? List.of(Share.whole(row)) : sql.shares(session, entry.getKey());
-            List<LockInfo.Holder> holders = shares.stream()
-                    .filter(share -> share.endsAt() > row.now)
-                    .map(share -> share.holder(row.now))
-                    .toList();
-            if (!holders.isEmpty()) {
-                infos.add(new LockInfo(entry.getKey(), row.capacity, holders, 0, List.of()));
+        List<Map.Entry<String, LeaseRow>> all = List.copyOf(rows.entrySet());
+        for (int from = 0; from < all.size() && infos.size() < limit; from += LeaseSql.LONGEST_LIST) {
+            List<Map.Entry<String, LeaseRow>> some =
+                    all.subList(from, Math.min(all.size(), from + LeaseSql.LONGEST_LIST));
+            Map<String, List<Share>> shares = shares(session, some);
+            for (Map.Entry<String, LeaseRow> entry : some) {
+                LeaseRow row = entry.getValue();
+                List<Share> holders =
+                        row.isHeldByOne() ? List.of(Share.whole(row)) : shares.getOrDefault(entry.getKey(), List.of());
+                List<LockInfo.Holder> live = holders.stream()
+                        .filter(share -> share.endsAt() > row.now)
+                        .map(share -> share.holder(row.now))
+                        .toList();
+                if (!live.isEmpty() && infos.size() < limit) {
+                    infos.add(new LockInfo(entry.getKey(), row.capacity, live, 0, List.of()));
+                }
             }
         }
         return infos;
+    }
+
+    /** Of those names that are shared, by one statement. */
+    private Map<String, List<Share>> shares(Session session, List<Map.Entry<String, LeaseRow>> rows)
+            throws SQLException {
+        List<LeaseSql.Name> shared = rows.stream()
+                .filter(entry -> entry.getValue().isInUse() && !entry.getValue().isHeldByOne())
+                .map(entry -> new LeaseSql.Name(entry.getKey()))
+                .toList();
+        return shared.isEmpty() ? Map.of() : sql.shares(session, shared);
     }
 }

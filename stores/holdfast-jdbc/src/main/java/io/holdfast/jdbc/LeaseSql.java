@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +58,9 @@ final class LeaseSql {
     static final String CHANGE = "UPDATE holdfast_lease SET capacity = ?, claim = ?, first_token = ?, last_token = ?,"
             + " granted_at = ?, ends_at = ?, owner = ?, next_claim = ?, next_until = ?, ended = ?{queue} WHERE name = ?";
 
-    private static final String SHARES = "SELECT claim, units, first_token, last_token, granted_at, ends_at, owner"
-            + " FROM holdfast_lease_share WHERE name = ?";
+    private static final String SHARES =
+            "SELECT claim, units, first_token, last_token, granted_at, ends_at, owner, name"
+                    + " FROM holdfast_lease_share WHERE name IN {list}";
 
     /** Parameters: name, claim, units, first token, last token, granted at, ends at, owner. */
     static final String ADD_SHARE = "INSERT INTO holdfast_lease_share"
@@ -70,9 +72,6 @@ final class LeaseSql {
 
     /** Parameters: name, claim. */
     static final String DROP_SHARE = "DELETE FROM holdfast_lease_share WHERE name = ? AND claim = ?";
-
-    /** Names in use. Parameter: name. */
-    static final String INSPECT_ONE = "SELECT {columns}, name FROM holdfast_lease WHERE name = ? AND ends_at > {now}";
 
     /** Names in use, from one on. Parameter: the first. */
     static final String INSPECT_FROM =
@@ -242,11 +241,13 @@ final class LeaseSql {
         }
     }
 
-    List<Share> shares(Session session, String name) throws SQLException {
-        List<Share> shares = new ArrayList<>();
-        try (ResultSet rows = prepare(session, SHARES, new Name(name)).executeQuery()) {
+    /** By name; at most {@link #LONGEST_LIST} names, and at least one. */
+    Map<String, List<Share>> shares(Session session, List<Name> names) throws SQLException {
+        Map<String, List<Share>> shares = new HashMap<>();
+        try (ResultSet rows = prepare(session, SHARES, names).executeQuery()) {
             while (rows.next()) {
-                shares.add(Share.of(rows));
+                shares.computeIfAbsent(dialect.name(rows, Share.NAME), name -> new ArrayList<>())
+                        .add(Share.of(rows));
             }
         }
         return shares;

@@ -33,7 +33,7 @@ final class LockedName {
         this.sql = sql;
         this.name = new LeaseSql.Name(name);
         this.row = row;
-        for (Share share : sql.shares(session, name)) {
+        for (Share share : sql.shares(session, List.of(this.name)).getOrDefault(name, List.of())) {
             if (row.isInUse() && row.claim == null && share.endsAt() > row.now) {
                 live.put(share.claim(), share);
             } else {

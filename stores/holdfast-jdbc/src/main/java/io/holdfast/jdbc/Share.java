@@ -8,6 +8,9 @@ import java.sql.SQLException;
 /** A claim that has a part of a name. */
 record Share(String claim, int units, long firstToken, long lastToken, long grantedAt, long endsAt, String owner) {
 
+    /** Where the name stands, in the statement that reads shares. */
+    static final int NAME = 8;
+
     static Share of(ResultSet row) throws SQLException {
         return new Share(
                 row.getString(1),

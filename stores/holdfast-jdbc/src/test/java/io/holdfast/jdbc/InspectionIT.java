@@ -139,6 +139,38 @@ class InspectionIT {
         }
     }
 
+    /** A statement for each would delay renewals: they go first between pages only. */
+    @Test
+    void holdersOfSharedNamesAreReadTogether() {
+        int names = 250;
+        int shortestStatement = 100;
+        try (TcpProxy network = TcpProxy.to(server.port());
+                StoreClient holder = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open);
+                StoreClient observer =
+                        new StoreClient(Kind.LEASE_TABLE.at(database.url(server, network.port()))::open)) {
+            for (int i = 0; i < names; i++) {
+                for (int units : new int[] {1, 2}) {
+                    Claim share = holder.claim("shared:" + i, Claim.Mode.TRY, units, 4, Duration.ofHours(1));
+                    assertThat(holder.acquires(share)).isTrue();
+                }
+            }
+            assertThat(inspect(observer, "shared:0", 1)).containsExactly("shared:0");
+
+            long before = network.bytes(Direction.TO_SERVER);
+            List<LockInfo> found =
+                    Eventually.comes(observer.store().inspect(NameFilter.startingWith("shared:", 1_000)));
+            long sent = network.bytes(Direction.TO_SERVER) - before;
+
+            assertThat(found)
+                    .hasSize(names)
+                    .allSatisfy(info -> assertThat(info.holders())
+                            .extracting(LockInfo.Holder::units)
+                            .containsExactlyInAnyOrder(1, 2));
+            assertThat(sent).as("bytes sent").isLessThan((long) names * shortestStatement);
+            assertThat(inspect(observer, "shared:", 120)).hasSize(120);
+        }
+    }
+
     private static List<String> inspect(StoreClient client, String prefix, int limit) {
         return Eventually.comes(client.store().inspect(NameFilter.startingWith(prefix, limit))).stream()
                 .map(LockInfo::name)
