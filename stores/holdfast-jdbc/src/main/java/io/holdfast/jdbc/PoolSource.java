@@ -50,7 +50,9 @@ final class PoolSource extends Source {
                                 + " Open the store on the connection pool itself.");
             }
         }
-        return super.settled(timeout);
+        Source settled = super.settled(timeout);
+        // Each store of a builder keeps its own connections.
+        return settled == this ? of(dataSource) : settled;
     }
 
     /** Whether the source gives the same connection again, perhaps in another wrapper. */

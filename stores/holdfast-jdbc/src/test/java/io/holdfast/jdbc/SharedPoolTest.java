@@ -51,6 +51,21 @@ class SharedPoolTest {
         assertThat(pool.getActiveConnections()).isZero();
     }
 
+    @Test
+    void storesOfOneBuilderKeepSeparateConnections() throws SQLException {
+        Duration timeout = Duration.ofSeconds(5);
+        PoolSource builder = PoolSource.of(pool);
+        Source closed = builder.settled(timeout);
+        PoolSource open = (PoolSource) builder.settled(timeout);
+        open.borrow(2, false, timeout);
+
+        closed.close();
+
+        assertThat(pool.getActiveConnections()).isEqualTo(2);
+        open.close();
+        assertThat(pool.getActiveConnections()).isZero();
+    }
+
     /** The locks have their connections already, so threads in transactions cannot exhaust the pool for them. */
     @Test
     void lockIsAcquiredInsideATransactionOfThePool() {
