@@ -6,6 +6,7 @@ import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,14 +54,19 @@ final class LeaseRenewals {
                         throw failure instanceof CompletionException known ? known : new CompletionException(failure);
                     }
                     if (failure != null) {
-                        complaints.say(renewals.size() - outcomes.size() + " of " + renewals.size()
-                                + " leases could not be renewed (" + failure.getMessage()
+                        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+                        complaints.say(Collections.frequency(answers(renewals, outcomes), Renewal.Outcome.UNKNOWN)
+                                + " of " + renewals.size() + " leases could not be renewed (" + cause.getMessage()
                                 + "); they are renewed again until they expire.");
                     }
-                    return renewals.stream()
-                            .map(renewal -> outcomes.getOrDefault(renewal, Renewal.Outcome.UNKNOWN))
-                            .toList();
+                    return answers(renewals, outcomes);
                 });
+    }
+
+    private static List<Renewal.Outcome> answers(List<Renewal> renewals, Map<Renewal, Renewal.Outcome> outcomes) {
+        return renewals.stream()
+                .map(renewal -> outcomes.getOrDefault(renewal, Renewal.Outcome.UNKNOWN))
+                .toList();
     }
 
     private boolean renew(Session session, Duration lease, List<Renewal> some, Map<Renewal, Renewal.Outcome> outcomes)

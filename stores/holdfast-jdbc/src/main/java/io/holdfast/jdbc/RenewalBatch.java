@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Renews leases of the same length on one connection.
@@ -26,11 +27,16 @@ final class RenewalBatch {
     /** For how long a batch begins to wait for locked rows, at most; each wait may take a lock timeout. */
     private static final long LONGEST_WAIT_MICROS = 1_000_000;
 
-    /**
-     * Leases that are shorter wait for locked rows last of all: a lock timeout may be longer than the network timeout, a third of the lease, and
-     * then the connection is lost.
-     */
+    /** Leases that are shorter wait for locked rows last of all: there is no time for a lock timeout, and then for another one. */
     private static final long SHORT_MICROS = 6_000_000;
+
+    /**
+     * For leases that are shorter, locked rows are polled: the network timeout is a third of the lease, which may be less than a lock
+     * timeout, and then the connection would be lost.
+     */
+    private static final long POLLED_MICROS = 4_000_000;
+
+    private static final long POLL_NANOS = 2_000_000;
 
     private final Session session;
     private final LeaseSql sql;
@@ -134,9 +140,22 @@ final class RenewalBatch {
         Collections.shuffle(locked);
         long longest = TimeUnit.MICROSECONDS.toNanos(Math.min(LONGEST_WAIT_MICROS, micros / 6));
         long begun = ticker.nanos();
-        for (Renewal renewal : locked) {
-            if (ticker.nanos() - begun < longest) {
-                outcomes.put(renewal, renewOne(renewal, LeaseSql.LOCK));
+        if (micros >= POLLED_MICROS) {
+            for (Renewal renewal : locked) {
+                if (ticker.nanos() - begun < longest) {
+                    outcomes.put(renewal, renewOne(renewal, LeaseSql.LOCK));
+                }
+            }
+            return;
+        }
+        while (!locked.isEmpty() && ticker.nanos() - begun < longest) {
+            LockSupport.parkNanos(POLL_NANOS);
+            for (Renewal renewal : List.copyOf(locked)) {
+                Renewal.Outcome outcome = renewOne(renewal, LeaseSql.LOCK_AT_ONCE);
+                outcomes.put(renewal, outcome);
+                if (outcome != Renewal.Outcome.UNKNOWN) {
+                    locked.remove(renewal);
+                }
             }
         }
     }
