@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Servers that speak the protocol of PostgreSQL or MySQL, but on which locks would not be safe, or that are too old. Their drivers call
- * them PostgreSQL or MySQL, so they are recognised by what {@code version()} answers.
+ * Servers that speak the protocol of PostgreSQL or MySQL, but on which locks would not be safe, and servers that are too old. Drivers
+ * call each of them PostgreSQL or MySQL, so they are recognised by what {@code version()} answers.
  */
 final class CompatibleServers {
 
@@ -22,6 +22,11 @@ final class CompatibleServers {
     private static final Pattern MARIADB = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+(-\\d+)?-MariaDB");
 
     private static final Pattern OLD_MYSQL = Pattern.compile("^[1-7]\\.\\d+");
+
+    private static final Pattern OLD_POSTGRES = Pattern.compile("^PostgreSQL (\\d|10|11)\\b");
+
+    private static final Pattern OLD_H2 =
+            Pattern.compile("^H2 (1\\.\\d+|2\\.[01]|2\\.2\\.(\\d{1,2}|1\\d\\d|20\\d|21\\d))\\b");
 
     private CompatibleServers() {}
 
@@ -48,6 +53,15 @@ final class CompatibleServers {
                 return "MariaDB " + major + "." + minor + TOO_OLD + "MariaDB 10.6 or later.";
             }
             return null;
+        }
+        Matcher postgres = OLD_POSTGRES.matcher(text);
+        if (postgres.find()) {
+            return postgres.group()
+                    + " is not supported: it has no WITH … AS MATERIALIZED. Use PostgreSQL 12 or later.";
+        }
+        Matcher h2 = OLD_H2.matcher(text);
+        if (h2.find()) {
+            return h2.group() + TOO_OLD + "H2 2.2.220 or later.";
         }
         Matcher oldMySql = OLD_MYSQL.matcher(text);
         return oldMySql.find() ? "MySQL " + oldMySql.group() + TOO_OLD + "MySQL 8 or later." : null;

@@ -36,6 +36,11 @@ class CompatibleServersTest {
                 "PostgreSQL 18.0 on x86_64-pc-linux-gnu, compiled by gcc (Debian 12.2.0-14) 12.2.0, 64-bit",
                 "PostgreSQL 16.4 (Ubuntu 16.4-1.pgdg22.04+1) on x86_64-pc-linux-gnu, compiled by gcc, 64-bit",
                 "PostgreSQL 15.4 on aarch64-unknown-linux-gnu, compiled by aarch64-unknown-linux-gnu-gcc (GCC) 9.5.0, 64-bit",
+                "PostgreSQL 12.0 on x86_64-pc-linux-gnu",
+                "H2 2.2.220",
+                "H2 2.2.224",
+                "H2 2.3.232",
+                "H2 2.5.250",
                 "8.0.36 MySQL Community Server - GPL",
                 "8.0.36-28 Percona Server (GPL), Release 28, Revision 47601f19",
                 "11.4.5-MariaDB-log Source distribution",
@@ -64,6 +69,21 @@ class CompatibleServersTest {
     void mySqlWithoutSkipLockedIsRefused() {
         assertThat(CompatibleServers.refusal("5.7.44-log MySQL Community Server (GPL)"))
                 .isEqualTo("MySQL 5.7 is not supported: it has no SKIP LOCKED. Use MySQL 8 or later.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"PostgreSQL 11.22 on x86_64-pc-linux-gnu", "PostgreSQL 9.6.24 on x86_64-pc-linux-gnu, 64-bit"})
+    void oldPostgresIsRefused(String version) {
+        assertThat(CompatibleServers.refusal(version)).endsWith("Use PostgreSQL 12 or later.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"H2 1.4.200", "H2 2.1.214", "H2 2.2.80", "H2 2.2.219"})
+    void h2WithoutSkipLockedIsRefused(String version) {
+        assertThat(CompatibleServers.refusal(version))
+                .startsWith(version.substring(0, 6))
+                .endsWith("it has no SKIP LOCKED. Use H2 2.2.220 or later.");
     }
 
     /** As MySQL says it: "Plugin instructed the server to rollback the current transaction." */
