@@ -313,7 +313,7 @@ final class LeaseSql {
                 page(table, isOld),
                 lock(dialect, table),
                 List.of(
-                        "DELETE FROM " + table + "_share" + names + " AND ends_at < " + longAgo,
+                        "DELETE FROM " + table + "_share" + names + " AND ends_at <= " + now,
                         "DELETE FROM " + table + names + " AND " + isOld),
                 retention);
     }

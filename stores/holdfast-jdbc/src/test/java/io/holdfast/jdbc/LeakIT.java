@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -107,6 +108,30 @@ class LeakIT {
             assertThat(Eventually.comes(client.store().release(kept))).isTrue();
             Eventually.holds("it will be done again", () -> !scheduled.isEmpty());
             admin.execute("DELETE FROM " + table(kind));
+        }
+    }
+
+    /** Renewed for longer than the retention time, until its process died. */
+    @Test
+    void permitThatExpiredAfterALongTimeIsSweptWithItsName() {
+        JdbcStoreBuilder store = Kind.LEASE_TABLE.at(server.url()).retention(Duration.ofMinutes(15));
+        try (Database.Admin admin = database.admin(server);
+                StoreClient client = StoreClient.withoutTimers(store::open)) {
+            assertThat(client.acquires(client.claim("permit", Claim.Mode.TRY, 1, 3, LEASE)))
+                    .isTrue();
+            admin.execute("UPDATE holdfast_lease SET ends_at = granted_at - 1, granted_at = granted_at - " + LONG_AGO);
+            admin.execute(
+                    "UPDATE holdfast_lease_share SET ends_at = granted_at - 1, granted_at = granted_at - " + LONG_AGO);
+        }
+        Queue<Runnable> scheduled = new ConcurrentLinkedQueue<>();
+        try (Database.Admin admin = database.admin(server);
+                StoreClient client = new StoreClient(store::open, scheduled::add)) {
+            assertThat(client.store()).isNotNull();
+
+            sweepUntil("the name is gone", scheduled, () -> rows(admin, Kind.LEASE_TABLE) == 0);
+
+            assertThat(admin.number("SELECT count(*) FROM holdfast_lease_share"))
+                    .isZero();
         }
     }
 
