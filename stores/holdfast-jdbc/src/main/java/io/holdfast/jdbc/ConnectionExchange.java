@@ -70,6 +70,17 @@ final class ConnectionExchange {
         return borrowed;
     }
 
+    /**
+     * The connection that is being borrowed, when it comes; null if none is. For a thread that has lost its connection: the pool may have no
+     * other.
+     */
+    @Nullable
+    Session await() {
+        Session borrowed = fresh.join();
+        fresh = CompletableFuture.completedFuture(null);
+        return borrowed;
+    }
+
     private void borrow() {
         CompletableFuture<@Nullable Session> answer = new CompletableFuture<>();
         try {

@@ -246,7 +246,8 @@ final class Lane implements AutoCloseable {
             open = null;
         }
         if (open == null) {
-            open = source.open(timeout);
+            Session borrowed = exchange.await();
+            open = borrowed == null ? source.open(timeout) : borrowed;
             try {
                 use(open);
             } catch (SQLException failure) {

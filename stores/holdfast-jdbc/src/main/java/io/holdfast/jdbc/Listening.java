@@ -66,6 +66,7 @@ final class Listening implements AutoCloseable {
 
     private void run() {
         while (!closed) {
+            fresh = fresh == null ? exchange.await() : fresh;
             try (Session opened = fresh == null ? open() : fresh) {
                 fresh = null;
                 session = opened;

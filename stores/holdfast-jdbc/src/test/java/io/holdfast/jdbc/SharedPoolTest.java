@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
@@ -114,6 +115,36 @@ class SharedPoolTest {
                     "it has tried",
                     () -> log.lines().stream().anyMatch(line -> line.contains("could not be exchanged")));
             assertThat(session(lane)).isEqualTo(first);
+            lane.stop();
+        }
+    }
+
+    /** The exchange is the first of those that wait for the pool, so a lane that has lost its connection may wait for long if it does not use it. */
+    @Test
+    void connectionThatIsBeingBorrowedReplacesOneThatBreaks() throws SQLException {
+        CompletableFuture<Connection> answer = new CompletableFuture<>();
+        List<String> borrowers = new CopyOnWriteArrayList<>();
+        DataSource slow = new DelegatingDataSource(pool) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                borrowers.add(Thread.currentThread().getName());
+                return borrowers.size() == 2 ? answer.join() : super.getConnection();
+            }
+        };
+        try (Lane lane = new Lane(
+                "test", PoolSource.of(slow), new H2(), Duration.ofSeconds(5), Ticker.system(), Duration.ZERO)) {
+            session(lane);
+            Eventually.holds("an exchange has begun", () -> borrowers.size() == 2);
+            CompletableFuture<String> broken = lane.call(Lane.Priority.REQUEST, session -> {
+                throw new SQLException("broken");
+            });
+            assertThat(broken).failsWithin(Eventually.LIMIT);
+            CompletableFuture<String> next = lane.call(
+                    Lane.Priority.REQUEST, session -> String.valueOf(Dialect.ask(session.connection(), "SELECT 1")));
+            answer.complete(pool.getConnection());
+
+            assertThat(next).succeedsWithin(Eventually.LIMIT);
+            assertThat(borrowers).containsOnly("test-exchange");
             lane.stop();
         }
     }
