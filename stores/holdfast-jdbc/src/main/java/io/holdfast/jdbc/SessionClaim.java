@@ -37,6 +37,14 @@ final class SessionClaim {
         this.exclusive = LeaseTable.isWhole(claim);
     }
 
+    /** The successor, which follows this claim no more. */
+    @Nullable
+    SessionClaim takeSuccessor() {
+        SessionClaim next = successor;
+        successor = null;
+        return next;
+    }
+
     @Nullable
     Grant held() {
         return granted && session != null ? session.held() : null;

@@ -55,8 +55,6 @@ final class SessionLocks implements LockStore {
      * session: so there is one connection for a name, except where readers share it. It may come before the release. If
      * the predecessor loses its lock, or shares it, the successor requests it from the database itself.
      */
-    private static final System.Logger LOG = System.getLogger(JdbcStore.class.getName());
-
     private final Environment environment;
     private final SessionDialect dialect;
     private final Settings settings;
@@ -91,7 +89,7 @@ final class SessionLocks implements LockStore {
         this.threads = threads;
         this.lanes = lanes;
         this.ended = new RecentClaims(environment.ticker());
-        this.complaints = new Complaints(LOG, source.name(), environment.ticker());
+        this.complaints = new Complaints(Dialect.LOG, source.name(), environment.ticker());
         this.idle = new IdleSessions(
                 environment,
                 work -> execute(work, noThread -> work.run()),
@@ -221,8 +219,14 @@ final class SessionLocks implements LockStore {
                 SessionClaim before = leading.put(pending.claim.name(), pending);
                 if (before != null) {
                     // Its session has ended, or is releasing the lock; the claim that waits for it waits for this one.
-                    pending.successor = before.successor;
-                    before.successor = null;
+                    SessionClaim next = before.takeSuccessor();
+                    if (next == null || next.claim.mode() == Claim.Mode.WAIT) {
+                        pending.successor = next;
+                    } else {
+                        // An attempt that has followed the release does not wait.
+                        claims.remove(next.claim.id(), next);
+                        completions.add(() -> next.answer.complete(Optional.empty()));
+                    }
                 }
             }
             expireLater(pending, session);
@@ -299,9 +303,7 @@ final class SessionLocks implements LockStore {
     /** Under the mutex. */
     private @Nullable SessionClaim takeSuccessor(SessionClaim holder) {
         leading.remove(holder.claim.name(), holder);
-        SessionClaim next = holder.successor;
-        holder.successor = null;
-        return next;
+        return holder.takeSuccessor();
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.holdfast.servers.Direction;
+import io.holdfast.servers.ProxiedConnection;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Capabilities;
@@ -222,6 +223,37 @@ class SuccessionIT {
 
         granted(reader);
         assertThat(renew(writer.withUnits(1))).isEqualTo(Renewal.Outcome.KEPT);
+    }
+
+    /** It was to follow the reader, but the lock goes to a writer of this process that waits in the database. */
+    @Test
+    void attemptDoesNotWaitForAnotherHolder() {
+        assumeTrue(
+                client.store().capabilities().sharing() == Capabilities.Sharing.READ_WRITE,
+                "there are no shared locks here");
+        try (TcpProxy network = TcpProxy.to(server.port());
+                StoreClient slow = StoreClient.withoutTimers(Kind.SESSION_LOCKS.at(server.url(network.port()))::open)) {
+            Claim reader = slow.readWriteClaim("raced", Claim.Mode.TRY, 1);
+            assertThat(slow.acquires(reader)).isTrue();
+            List<ProxiedConnection> ofReader = network.carrying("");
+            Claim writer = slow.readWriteClaim("raced", Claim.Mode.WAIT, Claim.READ_WRITE);
+            CompletableFuture<Optional<Grant>> written = slow.store().acquire(writer);
+            Eventually.holds("it waits", () -> admin.waiters().size() == 1);
+
+            network.carrying("").forEach(connection -> connection.stall(Direction.TO_CLIENT));
+            CompletableFuture<Boolean> released = slow.store().release(reader);
+            CompletableFuture<Optional<Grant>> attempt =
+                    slow.store().acquire(slow.readWriteClaim("raced", Claim.Mode.TRY, Claim.READ_WRITE));
+            network.carrying("").stream()
+                    .filter(connection -> !ofReader.contains(connection))
+                    .forEach(connection -> connection.flow(Direction.TO_CLIENT));
+
+            assertThat(Eventually.comes(written)).isPresent();
+            assertThat(Eventually.comes(attempt)).isEmpty();
+            ofReader.forEach(connection -> connection.flow(Direction.TO_CLIENT));
+            assertThat(Eventually.comes(released)).isTrue();
+            assertThat(Eventually.comes(slow.store().release(writer))).isTrue();
+        }
     }
 
     @Test
@@ -459,7 +491,7 @@ class SuccessionIT {
         String table = "holdfast_session";
         UrlSource source = UrlSource.of(server.url());
         try (Session asked = source.open(LEASE)) {
-            String scope = dialect.identity(asked.connection(), table);
+            String scope = Dialect.identity(dialect.qualified(asked.connection(), table));
             return new LockSession(
                     source, SessionDialect.of(dialect, table, scope), Ticker.system(), Duration.ofSeconds(5));
         }
