@@ -73,13 +73,11 @@ final class Shares {
         if (sql.hasQueue() && claim.mode() == Claim.Mode.WAIT) {
             long lifetime = places.getAsLong();
             WaitQueue queue = name.row.queue;
-            boolean isNeeded = queue.expiry(claim.id()) < name.row.now + lifetime / 2;
-            if (isNeeded) {
-                queue.add(claim, name.row.now + lifetime);
-            }
+            boolean isChanged =
+                    queue.expiry(claim.id()) < name.row.now + lifetime / 2 && queue.add(claim, name.row.now + lifetime);
             if (!name.row.isReserved() && !name.isFirstNotified() && name.isRoomForFirst()) {
                 name.writeAndNotify();
-            } else if (isNeeded) {
+            } else if (isChanged) {
                 name.write();
             }
         }

@@ -80,7 +80,8 @@ final class WaitQueue {
                 .orElse(0);
     }
 
-    void add(Claim claim, long expiry) {
+    /** Whether there was room for it, or it had an entry, which expires later now. */
+    boolean add(Claim claim, long expiry) {
         String[] entry = {
             String.valueOf(expiry),
             claim.id().toString(),
@@ -92,9 +93,9 @@ final class WaitQueue {
         };
         if (expiry(claim.id()) != 0) {
             entries.replaceAll(other -> other[1].equals(entry[1]) ? entry : other);
-        } else if (entries.size() < CAPACITY) {
-            entries.add(entry);
+            return true;
         }
+        return entries.size() < CAPACITY && entries.add(entry);
     }
 
     void remove(ClaimId id) {
