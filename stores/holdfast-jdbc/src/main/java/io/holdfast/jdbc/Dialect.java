@@ -73,9 +73,11 @@ abstract class Dialect {
     /**
      * Which table it is, however it was written: what channels and locks of sessions are named after. All who share locks must
      * come to the same, so in doubt it does not distinguish two tables.
+     *
+     * @param qualified see {@link #qualified}
      */
-    final String identity(Connection connection, String table) throws SQLException {
-        return qualified(connection, table).replaceAll("[`\"]", "").toLowerCase(Locale.ROOT);
+    static String identity(String qualified) {
+        return qualified.replaceAll("[`\"]", "").toLowerCase(Locale.ROOT);
     }
 
     /** The schema in which the table is found, quoted; null if the database has no schemas. */

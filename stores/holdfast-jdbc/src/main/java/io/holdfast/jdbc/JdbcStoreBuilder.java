@@ -149,17 +149,15 @@ public final class JdbcStoreBuilder {
     private LockStore open(Environment environment, Source settled) throws SQLException {
         Duration timeout = settings.timeout();
         Dialect dialect;
-        String identity;
         String table;
         try (Session session = settled.open(timeout)) {
             Connection connection = session.connection();
             dialect = Dialect.of(connection);
             prepare(connection, dialect);
             settled.warn();
-            identity = dialect.identity(connection, settings.table());
             table = dialect.qualified(connection, settings.table());
             if (kind == Kind.SESSION) {
-                SessionDialect sessions = SessionDialect.of(dialect, table, identity);
+                SessionDialect sessions = SessionDialect.of(dialect, table, Dialect.identity(table));
                 return openSessions(environment, settled, sessions, connection);
             }
             // A crash ends all sessions, so it cannot forget their locks.
@@ -170,7 +168,7 @@ public final class JdbcStoreBuilder {
         if (settled instanceof PoolSource pool) {
             pool.borrow(settings.connections(), pushes != null, timeout);
         }
-        LeaseSql sql = new LeaseSql(dialect, table, identity);
+        LeaseSql sql = new LeaseSql(dialect, table, Dialect.identity(table));
         Lanes lanes = new Lanes(settings.connections(), settled, dialect, timeout, environment.ticker());
         return new LeaseTable(settled, environment, dialect, sql, lanes, pushes, settings);
     }

@@ -48,7 +48,7 @@ final class LeaseTable implements LockStore {
      * was swept is made anew at the clock, which is far ahead of its last token.
      *
      * A grant counts when it is committed, and durable. If it were not, a server that crashes could forget it. A grant by
-     * hand-over is the exception: see `Postgres.release`.
+     * hand-over is the exception: see `Postgres.handOver`.
      *
      * Stale requests. A database may execute a request of a closed connection, after the release of the same claim. So a claim of
      * which a request was not answered is in `unsure`, and its release leaves a tombstone in the row by which the stale request is

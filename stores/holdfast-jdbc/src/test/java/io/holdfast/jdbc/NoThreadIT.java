@@ -160,7 +160,7 @@ class NoThreadIT {
         Duration timeout = settings.timeout();
         try (Session session = source.open(timeout)) {
             Dialect dialect = Dialect.of(session.connection());
-            String scope = dialect.identity(session.connection(), settings.table());
+            String scope = Dialect.identity(dialect.qualified(session.connection(), settings.table()));
             return new SessionLocks(
                     source,
                     environment,
