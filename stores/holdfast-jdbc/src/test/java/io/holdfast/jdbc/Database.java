@@ -110,6 +110,12 @@ enum Database {
         }
 
         @Override
+        String lockWaits() {
+            return "SELECT (extract(epoch FROM query_start) * 1000000)::bigint FROM pg_stat_activity"
+                    + " WHERE wait_event_type = 'Lock' AND datname = current_database()";
+        }
+
+        @Override
         String waiters() {
             return "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
         }
@@ -206,6 +212,13 @@ enum Database {
         }
 
         @Override
+        String lockWaits() {
+            // innodb_trx is not read anew for one who reads it often.
+            return "SELECT query_id FROM information_schema.processlist WHERE user = 'holdfast' AND command <> 'Sleep'"
+                    + " AND time_ms > 200 AND info LIKE '%holdfast_lease%'";
+        }
+
+        @Override
         String waiters() {
             return "SELECT id FROM information_schema.processlist WHERE info LIKE 'SELECT GET_LOCK%' AND state LIKE 'User lock%'";
         }
@@ -247,6 +260,9 @@ enum Database {
 
     /** Sessions that wait for a session lock. */
     abstract String waiters();
+
+    /** A number for each statement that waits for a row which another session has locked. */
+    abstract String lockWaits();
 
     /** Makes somebody of that name who needs this password. */
     abstract String[] secretive(String password);

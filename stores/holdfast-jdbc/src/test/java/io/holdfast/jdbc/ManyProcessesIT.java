@@ -51,7 +51,9 @@ class ManyProcessesIT {
         if (kind.isPostgres()) {
             assertThat(many).as("only the next claim is notified").isLessThan(4);
         } else {
-            assertThat(many).as("the more have waited for long, the less often they poll").isLessThan(10);
+            assertThat(many)
+                    .as("the more have waited for long, the less often they poll")
+                    .isLessThan(10);
         }
     }
 

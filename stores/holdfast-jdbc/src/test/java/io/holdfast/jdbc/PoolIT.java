@@ -20,7 +20,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -244,6 +246,31 @@ class PoolIT {
 
             assertThat(thrown).isInstanceOf(SQLException.class);
             assertThat(holdfast.lock("paused").tryAcquire()).hasValueSatisfying(Lease::close);
+        }
+    }
+
+    /** A transaction of an administrator has locked a row and stays open: statements for it do not pile up in the server. */
+    @Test
+    void fewStatementsWaitForALockedRow() throws SQLException {
+        try (HikariDataSource pool = pool(server.port(), 1_000);
+                Holdfast holdfast = open(pool);
+                Sql other = Sql.at(server.url());
+                Database.Admin administrator = database.administrator(server)) {
+            holdfast.lock("locked").run(lease -> {});
+            other.connection().setAutoCommit(false);
+            other.number("SELECT 1 FROM holdfast_lease WHERE name = 'locked' FOR UPDATE");
+            CompletableFuture<Lease> waiter = holdfast.lock("locked").acquireAsync(Eventually.LIMIT);
+
+            Set<Long> seen = new HashSet<>();
+            Eventually.holds("statements have waited one after the other", () -> {
+                List<Long> waiting = administrator.numbers(database.lockWaits());
+                assertThat(waiting).hasSizeLessThanOrEqualTo(2);
+                seen.addAll(waiting);
+                return seen.size() >= 5;
+            });
+
+            other.connection().rollback();
+            assertThat(Eventually.comes(waiter).release()).isTrue();
         }
     }
 
