@@ -19,8 +19,11 @@ final class Keeper {
     /** No look is needed. */
     static final long NEVER = Long.MIN_VALUE;
 
-    /** Large enough to save round trips, small enough not to keep a store, or this thread, from other things. */
-    private static final int BATCH = 500;
+    /**
+     * Large enough to save round trips, small enough not to keep a store, or this thread, from other things. A batch is answered as a
+     * whole, so one connection that does not answer concerns no more leases than these.
+     */
+    private static final int BATCH = 100;
 
     /** After a scan that failed. */
     private static final long RETRY_SCAN = TimeUnit.MILLISECONDS.toNanos(100);

@@ -29,6 +29,9 @@ final class Lane implements AutoCloseable {
     private static final int VALID_WITHIN_SECONDS = 2;
     private static final long LOOK_AT_AGE = TimeUnit.SECONDS.toNanos(1);
 
+    /** A request that takes longer may be one that is not answered, or one that waits for a connection. */
+    private static final long SLOW = TimeUnit.MILLISECONDS.toNanos(250);
+
     private final Source source;
     private final Dialect dialect;
     private final Duration timeout;
@@ -46,6 +49,10 @@ final class Lane implements AutoCloseable {
     private volatile @Nullable Session session;
 
     private long usedAt;
+    /** Whether a request is under way, and since when. */
+    private volatile boolean working;
+
+    private volatile long workingSince;
 
     Lane(String name, Source source, Dialect dialect, Duration timeout, Ticker ticker) {
         this(name, source, dialect, timeout, ticker, PoolSource.KEPT);
@@ -103,6 +110,16 @@ final class Lane implements AutoCloseable {
         public int compareTo(Task<?> other) {
             return due == other.due ? Long.compare(number, other.number) : Long.signum(due - other.due);
         }
+    }
+
+    /** Whether it has a connection, and is not waiting for an answer on it for long. */
+    boolean isResponsive() {
+        return !stopped && session != null && !(working && ticker.nanos() - workingSince > SLOW);
+    }
+
+    /** How many requests wait for the thread or are under way. */
+    int load() {
+        return tasks.size() + (working ? 1 : 0);
     }
 
     <T> CompletableFuture<T> call(Priority priority, Session.Work<T> work) {
@@ -189,8 +206,32 @@ final class Lane implements AutoCloseable {
                 exchange(fresh);
             }
             task = tasks.poll(LOOK_AT_AGE, TimeUnit.NANOSECONDS);
+            if (task == null && session != null) {
+                checkIdle();
+            }
         }
         return task;
+    }
+
+    /**
+     * Also keeps the server from ending the session. A connection that is found broken by the next request only would have to be
+     * replaced then, when the pool may have no other.
+     */
+    private void checkIdle() {
+        workingSince = ticker.nanos();
+        working = true;
+        try {
+            var unused = session();
+        } catch (Throwable failure) {
+            // As after a request: the thread goes on.
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    source.name() + ": the connection of " + thread.getName()
+                            + " was lost while it was idle, and there is no other (" + failure
+                            + "). The next request tries again to get one.");
+        } finally {
+            working = false;
+        }
     }
 
     static IllegalStateException closed() {
@@ -198,6 +239,8 @@ final class Lane implements AutoCloseable {
     }
 
     private <T> void perform(Task<T> task) {
+        workingSince = ticker.nanos();
+        working = true;
         try {
             if (isLate(task) && task.priority != Priority.POLL) {
                 throw new SQLException("No connection to " + source.name() + " was free for " + timeout
@@ -211,6 +254,8 @@ final class Lane implements AutoCloseable {
             } else {
                 task.answer.completeExceptionally(failure);
             }
+        } finally {
+            working = false;
         }
     }
 
@@ -241,9 +286,13 @@ final class Lane implements AutoCloseable {
 
     private Session session() throws SQLException {
         Session open = session;
-        if (open != null && ticker.nanos() - usedAt > IDLE && !open.connection().isValid(VALID_WITHIN_SECONDS)) {
-            discard(open);
-            open = null;
+        if (open != null && ticker.nanos() - usedAt > IDLE) {
+            if (isValid(open)) {
+                usedAt = ticker.nanos();
+            } else {
+                discard(open);
+                open = null;
+            }
         }
         if (open == null) {
             Session borrowed = exchange.await();
@@ -257,6 +306,15 @@ final class Lane implements AutoCloseable {
             endEarlierSession(open);
         }
         return open;
+    }
+
+    private static boolean isValid(Session open) {
+        try {
+            return open.connection().isValid(VALID_WITHIN_SECONDS);
+        } catch (SQLException | RuntimeException failure) {
+            LOG.log(System.Logger.Level.DEBUG, "A connection could not be checked, and is replaced", failure);
+            return false;
+        }
     }
 
     private void use(Session opened) throws SQLException {

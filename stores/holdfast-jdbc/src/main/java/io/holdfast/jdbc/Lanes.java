@@ -4,6 +4,7 @@ import io.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -31,7 +32,23 @@ final class Lanes implements AutoCloseable {
     }
 
     <T> CompletableFuture<T> call(Lane.Priority priority, Session.Work<T> work) {
-        return lanes.get(Math.floorMod(next.getAndIncrement(), lanes.size())).call(priority, work);
+        return best().call(priority, work);
+    }
+
+    /** The one that has the least to do. One that waits for a connection or for an answer only if all do: leases are renewed on the others. */
+    private Lane best() {
+        int first = next.getAndIncrement();
+        Lane best = null;
+        boolean isResponsive = false;
+        for (int i = 0; i < lanes.size(); i++) {
+            Lane lane = lanes.get(Math.floorMod(first + i, lanes.size()));
+            boolean responsive = lane.isResponsive();
+            if (best == null || (responsive == isResponsive ? lane.load() < best.load() : responsive)) {
+                best = lane;
+                isResponsive = responsive;
+            }
+        }
+        return Objects.requireNonNull(best);
     }
 
     /** Whether no connection is open any more, and none will be. */
