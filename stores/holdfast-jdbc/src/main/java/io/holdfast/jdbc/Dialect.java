@@ -160,6 +160,12 @@ abstract class Dialect {
         return null;
     }
 
+    /** Lets the present transaction be committed without waiting for the disk; null if one that has changed no row does not wait. */
+    @Nullable
+    String notDurable() {
+        return null;
+    }
+
     /** Makes sure that there is a row. Parameter: name. */
     String ensureRow() {
         return "INSERT INTO holdfast_lease (name, capacity, first_token, last_token, granted_at, ends_at)"

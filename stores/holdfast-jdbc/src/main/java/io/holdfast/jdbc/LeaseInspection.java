@@ -6,8 +6,10 @@ import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -69,34 +71,22 @@ final class LeaseInspection {
 
     private List<LockInfo> infos(Session session, Map<String, LeaseRow> rows, int limit) throws SQLException {
         List<LockInfo> infos = new ArrayList<>();
-        List<Map.Entry<String, LeaseRow>> all = List.copyOf(rows.entrySet());
-        for (int from = 0; from < all.size() && infos.size() < limit; from += LeaseSql.LONGEST_LIST) {
-            List<Map.Entry<String, LeaseRow>> some =
-                    all.subList(from, Math.min(all.size(), from + LeaseSql.LONGEST_LIST));
-            Map<String, List<Share>> shares = shares(session, some);
-            for (Map.Entry<String, LeaseRow> entry : some) {
-                LeaseRow row = entry.getValue();
-                List<Share> holders =
-                        row.isHeldByOne() ? List.of(Share.whole(row)) : shares.getOrDefault(entry.getKey(), List.of());
-                List<LockInfo.Holder> live = holders.stream()
-                        .filter(share -> share.endsAt() > row.now)
+        List<String> names = List.copyOf(rows.keySet());
+        for (int from = 0; from < names.size() && infos.size() < limit; from += LeaseSql.LONGEST_LIST) {
+            Map<String, LeaseRow> some = new LinkedHashMap<>();
+            for (String name : names.subList(from, Math.min(names.size(), from + LeaseSql.LONGEST_LIST))) {
+                some.put(name, Objects.requireNonNull(rows.get(name)));
+            }
+            Map<String, List<Share>> holders = sql.holders(session, some);
+            some.forEach((name, row) -> {
+                List<LockInfo.Holder> live = holders.getOrDefault(name, List.of()).stream()
                         .map(share -> share.holder(row.now))
                         .toList();
                 if (!live.isEmpty() && infos.size() < limit) {
-                    infos.add(new LockInfo(entry.getKey(), row.capacity, live, 0, List.of()));
+                    infos.add(new LockInfo(name, row.capacity, live, 0, List.of()));
                 }
-            }
+            });
         }
         return infos;
-    }
-
-    /** Of those names that are shared, by one statement. */
-    private Map<String, List<Share>> shares(Session session, List<Map.Entry<String, LeaseRow>> rows)
-            throws SQLException {
-        List<LeaseSql.Name> shared = rows.stream()
-                .filter(entry -> entry.getValue().isInUse() && !entry.getValue().isHeldByOne())
-                .map(entry -> new LeaseSql.Name(entry.getKey()))
-                .toList();
-        return shared.isEmpty() ? Map.of() : sql.shares(session, shared);
     }
 }

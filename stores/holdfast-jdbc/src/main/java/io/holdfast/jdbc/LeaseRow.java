@@ -4,10 +4,14 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /** The row of a name. A transaction that has locked it changes it here first: see {@link LockedName}. */
 final class LeaseRow {
+
+    /** How long a claim may take from the end of its priority until it comes; longer than until it polls without a notification. */
+    private static final long LATE_MICROS = 1_700_000;
 
     /** Where the name stands, in statements that answer with it too. */
     static final int NAME = 13;
@@ -96,6 +100,31 @@ final class LeaseRow {
 
     boolean hasEnded(ClaimId id) {
         return ended != null && ended.contains(id + "@");
+    }
+
+    /** Whether the first in the queue was notified that it can be served. */
+    boolean isFirstNotified() {
+        return nextClaim != null && nextClaim.equals(queue.first());
+    }
+
+    /** Whether the first in the queue was notified long ago and did not come: its process may have died. */
+    boolean isFirstLate() {
+        return isFirstNotified() && now - nextUntil > LATE_MICROS;
+    }
+
+    /** Whether a request of a claim for a part of the name would be granted or refused for good, or would serve the first in the queue. */
+    boolean isWorthARequest(Claim wanted, Collection<Share> holders) {
+        int units = holders.stream().mapToInt(Share::units).sum();
+        if (hasEnded(wanted.id()) || (units > 0 && capacity != wanted.capacity())) {
+            return true;
+        }
+        if (isHeldByOne() || isReservedForAnother(wanted.id())) {
+            return false;
+        }
+        if (queue.hasBefore(wanted.id())) {
+            return isFirstNotified() ? isFirstLate() : queue.isRoomForFirst(units, capacity);
+        }
+        return units + wanted.units() <= wanted.capacity();
     }
 
     /** Whether the claim for the whole name would be granted now. */

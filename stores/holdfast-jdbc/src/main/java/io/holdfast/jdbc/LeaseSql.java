@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +106,9 @@ final class LeaseSql {
     /** See {@link Dialect#handOver()}. */
     final @Nullable String handOver;
 
+    /** See {@link Dialect#notDurable()}. */
+    final @Nullable String notDurable;
+
     /** See {@link Dialect#ensureRow()}. */
     final String ensureRow;
 
@@ -121,6 +125,7 @@ final class LeaseSql {
         this.takeOrQueue = dialect.takeOrQueue();
         this.release = dialect.release();
         this.handOver = dialect.handOver();
+        this.notDurable = dialect.notDurable();
         this.ensureRow = dialect.ensureRow();
         this.notifyWaiter = dialect.notifyWaiter();
     }
@@ -251,6 +256,30 @@ final class LeaseSql {
             }
         }
         return shares;
+    }
+
+    /** Who holds those of the names that are in use, at most {@link #LONGEST_LIST}. If some are shared, one statement reads their holders. */
+    Map<String, List<Share>> holders(Session session, Map<String, LeaseRow> rows) throws SQLException {
+        Map<String, List<Share>> holders = new HashMap<>();
+        List<Name> shared = new ArrayList<>();
+        rows.forEach((name, row) -> {
+            if (row.isHeldByOne()) {
+                holders.put(name, List.of(Share.whole(row)));
+            } else if (row.isInUse()) {
+                shared.add(new Name(name));
+            }
+        });
+        if (!shared.isEmpty()) {
+            shares(session, shared).forEach((name, shares) -> {
+                LeaseRow row = Objects.requireNonNull(rows.get(name));
+                holders.put(
+                        name,
+                        shares.stream()
+                                .filter(share -> share.endsAt() > row.now)
+                                .toList());
+            });
+        }
+        return holders;
     }
 
     private PreparedStatement bind(PreparedStatement statement, @Nullable Object... values) throws SQLException {

@@ -152,11 +152,12 @@ final class LeaseTable implements LockStore {
         if (step == Step.ACQUIRE) {
             return request(waiting.claim(), waiting);
         }
-        return lookups.of(waiting.claim()).thenCompose(found -> {
-            LeaseRow row = found.orElse(null);
-            if (row == null || isWorthARequest(row, waiting.claim())) {
+        return lookups.of(waiting.claim()).thenCompose(answer -> {
+            Lookups.Found found = answer.orElse(null);
+            if (found == null || isWorthARequest(found, waiting.claim())) {
                 return request(waiting.claim(), waiting);
             }
+            LeaseRow row = found.row();
             if (isReservationDue(row, waiting)) {
                 return lanes.call(waiting.claim().name(), session -> {
                     if (waiting.isOver()) {
@@ -165,18 +166,27 @@ final class LeaseTable implements LockStore {
                     return reserve(session, waiting, row);
                 });
             }
-            return CompletableFuture.completedFuture(retry(waiting, row));
+            return CompletableFuture.completedFuture(
+                    isWhole(waiting.claim()) ? retry(waiting, row) : retry(waiting, row, found.untilChange()));
         });
     }
 
-    private boolean isWorthARequest(LeaseRow row, Claim claim) {
-        boolean isFree = isWhole(claim) ? row.isFreeFor(claim) : !row.isHeldByOne();
-        return isFree || row.isHeldBy(claim.id()) || (sql.hasQueue() && row.queue.expiry(claim.id()) == 0);
+    private boolean isWorthARequest(Lookups.Found found, Claim claim) {
+        LeaseRow row = found.row();
+        return found.isHeldBy(claim)
+                || (isWhole(claim) ? row.isFreeFor(claim) : row.isWorthARequest(claim, found.holders()))
+                || (sql.hasQueue() && row.queue.expiry(claim.id()) == 0 && !row.queue.isFull());
     }
 
-    /** Where waiters are not notified, the first one that sees that no claim is the next reserves the name. */
+    /**
+     * Where waiters are not notified, the first one that sees that no claim is the next reserves the name. A claim for a part only while
+     * one claim holds all of it, for later it would keep smaller ones from what is free.
+     */
     private boolean isReservationDue(LeaseRow row, PendingClaim waiting) {
-        return !sql.hasQueue() && !row.isReserved() && waiting.isReservationDue(row);
+        return !sql.hasQueue()
+                && (isWhole(waiting.claim()) || row.isHeldByOne())
+                && !row.isReserved()
+                && waiting.isReservationDue(row);
     }
 
     /** Puts the claim into the row as the next. If the row is locked, it is not worth waiting for. */
@@ -299,8 +309,12 @@ final class LeaseTable implements LockStore {
     }
 
     private Attempt retry(PendingClaim waiting, LeaseRow row) {
+        return retry(waiting, row, untilFree(row));
+    }
+
+    private Attempt retry(PendingClaim waiting, LeaseRow row, Duration untilFree) {
         boolean isOtherNext = row.isReservedForAnother(waiting.claim().id());
-        return new Attempt.Busy(pace.retryAfter(waiting, untilFree(row), isOtherNext));
+        return new Attempt.Busy(pace.retryAfter(waiting, untilFree, isOtherNext));
     }
 
     /** The wait of a claim is over. */

@@ -18,9 +18,6 @@ final class LockedName {
     /** For how long a claim that was released is remembered; longer than a request of it can be under way. */
     private static final long REMEMBERED_MICROS = 10 * 60 * 1_000_000L;
 
-    /** How long a claim may take from the end of its priority until it comes; longer than until it polls without a notification. */
-    private static final long LATE_MICROS = 1_700_000;
-
     final LeaseRow row;
     private final Session session;
     private final LeaseSql sql;
@@ -183,6 +180,13 @@ final class LockedName {
         row.grantedAt = row.now;
     }
 
+    /** What this transaction changes need not be durable: only who is served next. */
+    void needNotBeDurable() throws SQLException {
+        if (sql.notDurable != null) {
+            Dialect.execute(session.connection(), sql.notDurable);
+        }
+    }
+
     /** Writes the row. */
     void write() throws SQLException {
         if (row.claim == null) {
@@ -210,14 +214,9 @@ final class LockedName {
         return row.queue.isRoomForFirst(unitsInUse(), row.capacity);
     }
 
-    /** Whether the first in the queue was notified that it can be served. */
-    boolean isFirstNotified() {
-        return row.nextClaim != null && row.nextClaim.equals(row.queue.first());
-    }
-
-    /** The first in the queue loses its place if it was notified long ago and did not come: its process may have died. */
+    /** The first in the queue loses its place if it did not come. */
     void skipLate() {
-        if (isFirstNotified() && row.now - row.nextUntil > LATE_MICROS) {
+        if (row.isFirstLate()) {
             withdraw(ClaimId.parse(String.valueOf(row.nextClaim)));
         }
     }

@@ -2,6 +2,7 @@ package io.holdfast.jdbc;
 
 import io.holdfast.spi.Claim;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,8 @@ import java.util.stream.Collectors;
 
 /**
  * Reads the rows of names that claims wait for, up to 100 with one statement, after everything else that waits for a connection. It
- * locks nothing, and decides nothing: a replica may have answered. Entries in the wait queue that expire soon are refreshed with
- * one more statement.
+ * locks nothing, and decides nothing: a replica may have answered. One more statement reads the holders of names that are shared, and one
+ * refreshes entries in the wait queue that expire soon.
  */
 final class Lookups {
 
@@ -28,7 +29,26 @@ final class Lookups {
     /** Whether a batch is gathered or under way; when it is done, the next begins if any wait. */
     private final AtomicBoolean running = new AtomicBoolean();
 
-    private record Lookup(Claim claim, CompletableFuture<Optional<LeaseRow>> row) {}
+    private record Lookup(Claim claim, CompletableFuture<Optional<Found>> answer) {}
+
+    /** The row of a name, and who holds it: several if it is shared. */
+    record Found(LeaseRow row, List<Share> holders) {
+
+        boolean isHeldBy(Claim claim) {
+            return holders.stream()
+                    .anyMatch(share -> share.claim().equals(claim.id().toString()));
+        }
+
+        /** When the first of the present leases, or the priority of the claim that is the next, expires. */
+        Duration untilChange() {
+            long reserved = row.isReserved() ? row.nextUntil - row.now : Dialect.RESERVATION;
+            long held = holders.stream()
+                    .mapToLong(share -> share.endsAt() - row.now)
+                    .min()
+                    .orElse(reserved);
+            return LeaseTable.micros(row.isReserved() ? Math.min(held, reserved) : held);
+        }
+    }
 
     Lookups(Lanes lanes, LeaseSql sql, Dialect dialect, PollPace pace) {
         this.lanes = lanes;
@@ -37,12 +57,12 @@ final class Lookups {
         this.pace = pace;
     }
 
-    /** The row of the name that the claim is for. */
-    CompletableFuture<Optional<LeaseRow>> of(Claim claim) {
+    /** What is in the table about the name that the claim is for. */
+    CompletableFuture<Optional<Found>> of(Claim claim) {
         Lookup lookup = new Lookup(claim, new CompletableFuture<>());
         waiting.add(lookup);
         begin();
-        return lookup.row;
+        return lookup.answer;
     }
 
     private void begin() {
@@ -67,7 +87,7 @@ final class Lookups {
                     if (failure != null) {
                         // All others too, so that none waits for a connection that cannot be opened.
                         waiting.drainTo(batch);
-                        batch.forEach(lookup -> lookup.row.completeExceptionally(failure));
+                        batch.forEach(lookup -> lookup.answer.completeExceptionally(failure));
                     }
                     if (waiting.isEmpty()) {
                         running.set(false);
@@ -83,10 +103,12 @@ final class Lookups {
                 session,
                 LeaseSql.LOOK,
                 LeaseSql.names(batch.stream().map(Lookup::claim).toList()));
+        Map<String, List<Share>> holders = sql.holders(session, rows);
         List<Claim> expiring = new ArrayList<>();
         for (Lookup lookup : batch) {
             LeaseRow row = rows.get(lookup.claim.name());
-            if (row != null && row.isInUse()) {
+            // Also while a name that was shared is free for the first in the queue.
+            if (row != null && (row.isInUse() || !LeaseTable.isWhole(lookup.claim))) {
                 long expiry = row.queue.expiry(lookup.claim.id());
                 if (expiry != 0 && expiry < row.now + pace.placeMicros() / 2) {
                     expiring.add(lookup.claim);
@@ -96,7 +118,11 @@ final class Lookups {
         if (!expiring.isEmpty()) {
             refresh(session, expiring);
         }
-        batch.forEach(lookup -> lookup.row.complete(Optional.ofNullable(rows.get(lookup.claim.name()))));
+        for (Lookup lookup : batch) {
+            String name = lookup.claim.name();
+            lookup.answer.complete(Optional.ofNullable(rows.get(name))
+                    .map(row -> new Found(row, holders.getOrDefault(name, List.of()))));
+        }
     }
 
     private void refresh(Session session, List<Claim> claims) throws SQLException {

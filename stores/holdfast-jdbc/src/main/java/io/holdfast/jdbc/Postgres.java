@@ -137,6 +137,12 @@ final class Postgres extends Dialect {
                 + " WHERE name IN {list} RETURNING 1) SELECT set_config('synchronous_commit', 'off', true), count(*) FROM done";
     }
 
+    /** A lock on a row is written, too. */
+    @Override
+    String notDurable() {
+        return "SET LOCAL synchronous_commit = off";
+    }
+
     @Override
     String notifyWaiter() {
         return "SELECT pg_notify('holdfast_lease', ?)";

@@ -70,12 +70,13 @@ final class Shares {
     }
 
     private Attempt busy(LockedName name, Claim claim, long micros) throws SQLException {
+        name.needNotBeDurable();
         if (sql.hasQueue() && claim.mode() == Claim.Mode.WAIT) {
             long lifetime = places.getAsLong();
             WaitQueue queue = name.row.queue;
             boolean isChanged =
                     queue.expiry(claim.id()) < name.row.now + lifetime / 2 && queue.add(claim, name.row.now + lifetime);
-            if (!name.row.isReserved() && !name.isFirstNotified() && name.isRoomForFirst()) {
+            if (!name.row.isReserved() && !name.row.isFirstNotified() && name.isRoomForFirst()) {
                 name.writeAndNotify();
             } else if (isChanged) {
                 name.write();

@@ -50,6 +50,11 @@ final class WaitQueue {
         return lines < CAPACITY;
     }
 
+    /** Whether no claim can be added, also if those that have expired are removed. */
+    boolean isFull() {
+        return entries.size() >= CAPACITY;
+    }
+
     /** The claim that is to be served next; null if none waits. */
     @Nullable
     String first() {
@@ -95,7 +100,7 @@ final class WaitQueue {
             entries.replaceAll(other -> other[1].equals(entry[1]) ? entry : other);
             return true;
         }
-        return entries.size() < CAPACITY && entries.add(entry);
+        return !isFull() && entries.add(entry);
     }
 
     void remove(ClaimId id) {

@@ -4,15 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
+import io.holdfast.testkit.Eventually;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A waiter is the next for a moment: also if it dies, and if the clock of the database is set back then. */
 class ReservationTest {
+
+    private static final int WRITERS = 3;
+    private static final long WORK_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
     @TempDir
     private Path folder;
@@ -48,6 +59,45 @@ class ReservationTest {
                     now + Dialect.LONGEST_RESERVATION - 1_000_000);
 
             assertThat(holdfast.lock("apples").tryAcquire()).isEmpty();
+        }
+    }
+
+    /** Each writer reserves the name when another one has acquired it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "sqlite"})
+    void readerIsServedWhileWritersContend(String kind) {
+        String url = url(kind);
+        try (Holdfast reader =
+                Holdfast.builder(JdbcStore.leaseTable(url).createTables()::open).build()) {
+            AtomicBoolean done = new AtomicBoolean();
+            ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+            List<CompletableFuture<Void>> writers = IntStream.range(0, WRITERS)
+                    .mapToObj(i -> CompletableFuture.runAsync(() -> write(url, done), threads))
+                    .toList();
+            try {
+                for (int i = 0; i < 5; i++) {
+                    reader.readWriteLock("apples")
+                            .readLock()
+                            .acquire(Eventually.LIMIT)
+                            .close();
+                }
+            } finally {
+                done.set(true);
+                writers.forEach(Eventually::comes);
+                threads.shutdown();
+            }
+        }
+    }
+
+    private static void write(String url, AtomicBoolean done) {
+        try (Holdfast holdfast =
+                Holdfast.builder(JdbcStore.leaseTable(url)::open).build()) {
+            while (!done.get()) {
+                holdfast.readWriteLock("apples").writeLock().run(lease -> {
+                    long begun = System.nanoTime();
+                    Eventually.holds("the work is done", () -> System.nanoTime() - begun > WORK_NANOS);
+                });
+            }
         }
     }
 
