@@ -5,13 +5,13 @@ import io.holdfast.internal.Settings;
 import io.holdfast.internal.StoreUrls;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
+import io.holdfast.spi.StoreFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,8 +55,8 @@ public final class Holdfast implements AutoCloseable {
         return new Builder(environment -> store, false);
     }
 
-    /** Settings for a store that is made with the Holdfast's own clock and threads; closed by {@link #close()}. */
-    public static Builder builder(Function<Environment, LockStore> store) {
+    /** Settings for a store that a factory opens, such as the builder of a store; closed by {@link #close()}. */
+    public static Builder builder(StoreFactory store) {
         Objects.requireNonNull(store, "store");
         return new Builder(store, true);
     }
@@ -162,7 +162,7 @@ public final class Holdfast implements AutoCloseable {
     /** Collects settings. Not thread-safe. */
     public static final class Builder {
 
-        private final Function<Environment, LockStore> store;
+        private final StoreFactory store;
         private final boolean owned;
         private LockOptions defaults = LockOptions.defaults();
         private String label = "";
@@ -174,7 +174,7 @@ public final class Holdfast implements AutoCloseable {
         private Duration warnAfter = Duration.ofMinutes(1);
         private Duration shutdownGrace = Duration.ofSeconds(5);
 
-        private Builder(Function<Environment, LockStore> store, boolean owned) {
+        private Builder(StoreFactory store, boolean owned) {
             this.store = store;
             this.owned = owned;
         }

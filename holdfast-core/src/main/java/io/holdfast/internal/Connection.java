@@ -2,11 +2,11 @@ package io.holdfast.internal;
 
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
+import io.holdfast.spi.StoreFactory;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A store, the threads to serve it, and the engine on top: what has to be opened and closed together. */
@@ -26,7 +26,7 @@ public final class Connection implements AutoCloseable {
 
     /** Opens it. What is given stays the caller's; what is not is made here, and closed here. */
     public Connection(
-            Function<Environment, LockStore> storeFactory,
+            StoreFactory storeFactory,
             boolean storeOwned,
             @Nullable Environment given,
             @Nullable Executor executor,
@@ -47,7 +47,7 @@ public final class Connection implements AutoCloseable {
             listening = environment.executor();
         }
         try {
-            this.store = storeFactory.apply(environment);
+            this.store = storeFactory.open(environment);
         } catch (RuntimeException | Error failed) {
             stopThreads();
             throw failed;

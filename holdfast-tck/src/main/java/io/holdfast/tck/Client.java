@@ -8,6 +8,7 @@ import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Renewal;
 import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.StoreFactory;
 import io.holdfast.spi.Ticker;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -24,7 +25,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 
 /** One client of the store under test, with its own threads and its own claim ids: as good as another process. */
 final class Client implements AutoCloseable {
@@ -38,7 +38,7 @@ final class Client implements AutoCloseable {
     private final Environment environment;
     private final LockStore store;
 
-    Client(String label, Duration patience, Function<Environment, LockStore> open) {
+    Client(String label, Duration patience, StoreFactory open) {
         this.label = label;
         this.patience = patience;
         this.environment = new Environment(
@@ -46,7 +46,7 @@ final class Client implements AutoCloseable {
                 this::schedule,
                 threads,
                 () -> ThreadLocalRandom.current().nextDouble());
-        this.store = open.apply(environment);
+        this.store = open.open(environment);
     }
 
     Environment environment() {

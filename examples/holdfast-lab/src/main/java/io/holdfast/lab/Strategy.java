@@ -52,7 +52,7 @@ record Strategy(String name, Function<AppleStock, Shop> opening) {
                 "Holdfast, redis:",
                 url,
                 (redis, stock) -> new HoldfastShop(
-                        Holdfast.builder(RedisStore.on(redis.client())::open).build(), stock));
+                        Holdfast.builder(RedisStore.on(redis.client())).build(), stock));
     }
 
     private static Strategy onRedis(String name, String url, BiFunction<CountedClient, AppleStock, Shop> opening) {
@@ -85,7 +85,7 @@ record Strategy(String name, Function<AppleStock, Shop> opening) {
                 "Holdfast, jdbc:",
                 database,
                 stock -> new HoldfastShop(
-                        Holdfast.builder(JdbcStore.leaseTable(database.url()).createTables()::open)
+                        Holdfast.builder(JdbcStore.leaseTable(database.url()).createTables())
                                 .build(),
                         stock));
     }
@@ -95,7 +95,7 @@ record Strategy(String name, Function<AppleStock, Shop> opening) {
                 "Holdfast, session locks",
                 database,
                 stock -> new HoldfastShop(
-                        Holdfast.builder(JdbcStore.sessionLocks(database.url()).createTables()::open)
+                        Holdfast.builder(JdbcStore.sessionLocks(database.url()).createTables())
                                 .build(),
                         stock));
     }

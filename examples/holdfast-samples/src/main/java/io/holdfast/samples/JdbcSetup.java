@@ -20,7 +20,7 @@ public final class JdbcSetup {
                         .table("locks.lease")
                         .connections(3)
                         .timeout(Duration.ofSeconds(3))
-                        .createTables()::open)
+                        .createTables())
                 .label("orders")
                 .build();
         // endregion
@@ -30,7 +30,7 @@ public final class JdbcSetup {
     /** On connections of the application's pool. */
     public static Holdfast dataSource(DataSource dataSource) {
         // region data-source
-        Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable(dataSource)::open)
+        Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable(dataSource))
                 .label("orders")
                 .build();
         // endregion
@@ -42,7 +42,7 @@ public final class JdbcSetup {
         // region credentials
         Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable("jdbc:postgresql://db.example/orders")
                         .credentials(() ->
-                                new PasswordAuthentication("orders", token.get().toCharArray()))::open)
+                                new PasswordAuthentication("orders", token.get().toCharArray())))
                 .build();
         // endregion
         return holdfast;
@@ -53,7 +53,7 @@ public final class JdbcSetup {
         // region session-locks
         Holdfast holdfast = Holdfast.builder(
                         JdbcStore.sessionLocks("jdbc:mariadb://db.example/orders?user=orders&password=" + password)
-                                .createTables()::open)
+                                .createTables())
                 .build();
         // endregion
         return holdfast;

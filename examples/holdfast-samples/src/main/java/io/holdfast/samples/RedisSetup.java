@@ -22,7 +22,7 @@ public final class RedisSetup {
         Holdfast holdfast = Holdfast.builder(RedisStore.on(client)
                         .keyPrefix("orders:locks")
                         .retention(Duration.ofHours(2))
-                        .timeout(Duration.ofSeconds(1))::open)
+                        .timeout(Duration.ofSeconds(1)))
                 .label("orders")
                 .build();
         // endregion

@@ -9,8 +9,8 @@ import javax.sql.DataSource;
  * <pre>{@code
  * Holdfast.connect("jdbc:postgresql://db/app?user=app");                       // a table of leases
  * Holdfast.connect("file:/var/lib/app/locks");                                 // the same, in a file
- * Holdfast.builder(JdbcStore.leaseTable(url).createTables()::open).build();
- * Holdfast.builder(JdbcStore.sessionLocks(url)::open).build();                 // GET_LOCK, advisory locks
+ * Holdfast.builder(JdbcStore.leaseTable(url).createTables()).build();
+ * Holdfast.builder(JdbcStore.sessionLocks(url)).build();                 // GET_LOCK, advisory locks
  * }</pre>
  */
 public final class JdbcStore {

@@ -4,6 +4,7 @@ import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
+import io.holdfast.spi.StoreFactory;
 import java.io.IOException;
 import java.net.PasswordAuthentication;
 import java.nio.file.Files;
@@ -16,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /** Collects the settings of a {@link JdbcStore}. Not thread-safe. */
-public final class JdbcStoreBuilder {
+public final class JdbcStoreBuilder implements StoreFactory {
 
     private final Kind kind;
     private Source source;
@@ -127,6 +128,7 @@ public final class JdbcStoreBuilder {
      * @throws IllegalStateException if a table is missing, if the server is one on which locks would not be safe, if the connections or a
      *     file are read-only, or if a file has hard links, is mounted without its folder, or is in use by another copy of SQLite in this JVM
      */
+    @Override
     public LockStore open(Environment environment) {
         try {
             Source settled = source.settled(settings.timeout());

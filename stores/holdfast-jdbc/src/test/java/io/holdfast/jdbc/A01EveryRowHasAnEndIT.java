@@ -59,7 +59,7 @@ class A01EveryRowHasAnEndIT {
         try (TcpProxy network = TcpProxy.to(servers.of(kind).port());
                 Sql sql = servers.sql(kind);
                 Holdfast next = servers.connect(kind)) {
-            Holdfast crashed = Holdfast.builder(kind.store(servers.of(kind).url(network.port()))::open)
+            Holdfast crashed = Holdfast.builder(kind.store(servers.of(kind).url(network.port())))
                     .defaults(options)
                     .shutdownGrace(Duration.ZERO)
                     .build();

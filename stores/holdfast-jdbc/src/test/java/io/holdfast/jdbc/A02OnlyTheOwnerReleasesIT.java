@@ -44,7 +44,7 @@ class A02OnlyTheOwnerReleasesIT {
         }
         try (Holdfast a = servers.connect(kind);
                 Holdfast c = servers.connect(kind);
-                StoreClient b = new StoreClient(kind.store(servers.url(kind))::open)) {
+                StoreClient b = new StoreClient(kind.store(servers.url(kind)))) {
             Lease lease = a.lock("apples").acquire();
             Claim claim = b.claim("apples", Claim.Mode.TRY);
             assertThat(Eventually.comes(b.store().acquire(claim)))

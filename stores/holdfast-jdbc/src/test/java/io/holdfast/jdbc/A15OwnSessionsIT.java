@@ -143,7 +143,7 @@ class A15OwnSessionsIT {
         }
         LockOptions options = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(1));
         try (Sql admin = servers.sql(kind);
-                Holdfast first = Holdfast.builder(kind.store(servers.url(kind))::open)
+                Holdfast first = Holdfast.builder(kind.store(servers.url(kind)))
                         .defaults(options)
                         .build();
                 Holdfast second = servers.connect(kind)) {

@@ -113,7 +113,7 @@ class A18ExactNamesIT {
     void namesAreExactThoughTheDatabaseIgnoresCase() {
         String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;IGNORECASE=TRUE";
         try (Sql sql = Sql.at(url);
-                Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable(url).createTables()::open)
+                Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable(url).createTables())
                         .build()) {
             NaiveTableLock naive = new NaiveTableLock(sql);
             assertThat(naive.tryAcquire("case", LEASE)).isTrue();

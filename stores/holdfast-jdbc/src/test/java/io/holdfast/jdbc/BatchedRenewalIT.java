@@ -37,7 +37,7 @@ class BatchedRenewalIT {
     })
     void eachIsToldWhatBecameOfIt(Database database, String option) {
         try (SqlServer server = database.start();
-                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url() + "&" + option)::open)) {
+                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url() + "&" + option))) {
             List<Claim> claims = List.of("kept", "given-back", "kept-too").stream()
                     .map(name -> client.claim(name, Claim.Mode.TRY))
                     .toList();
@@ -58,7 +58,7 @@ class BatchedRenewalIT {
     @CsvSource({"POSTGRES, 1", "POSTGRES, 3", "MARIADB, 1", "MARIADB, 3"})
     void rowThatSomebodyHasLockedIsInTheWayOfItsOwnLeaseAlone(Database database, int capacity) throws SQLException {
         try (SqlServer server = database.start();
-                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open);
+                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
                 Sql somebody = Sql.at(server.url())) {
             Duration lease = Duration.ofSeconds(6);
             List<Claim> claims = List.of(
@@ -84,7 +84,7 @@ class BatchedRenewalIT {
     @CsvSource({"POSTGRES, 101", "POSTGRES, 102", "MARIADB, 101", "MARIADB, 102"})
     void lockedRowInABatchOfItsOwnCostsNoOtherLease(Database database, int count) throws SQLException {
         try (SqlServer server = database.start();
-                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open);
+                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
                 Sql somebody = Sql.at(server.url())) {
             Duration lease = Duration.ofSeconds(10);
             List<Renewal> renewals = IntStream.range(0, count)
@@ -111,7 +111,7 @@ class BatchedRenewalIT {
     @CsvSource({"POSTGRES, 1000", "MARIADB, 2000"})
     void lockedRowsCostNoOtherShortLease(Database database, long millis) throws SQLException {
         try (SqlServer server = database.start();
-                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open);
+                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
                 Database.Admin admin = database.admin(server);
                 Sql somebody = Sql.at(server.url())) {
             List<Claim> claims = IntStream.range(0, 20)
@@ -141,8 +141,7 @@ class BatchedRenewalIT {
         String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
         LockOptions options = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(4));
         String ends = "SELECT MIN(ends_at) FROM holdfast_lease WHERE name <> STRINGTOUTF8('held0')";
-        try (Holdfast holdfast =
-                        Holdfast.builder(Kind.LEASE_TABLE.at(url)::open).build();
+        try (Holdfast holdfast = Holdfast.builder(Kind.LEASE_TABLE.at(url)).build();
                 Sql admin = Sql.at(url);
                 Sql somebody = Sql.at(url)) {
             List<Lease> held = IntStream.range(0, 10)
@@ -167,7 +166,7 @@ class BatchedRenewalIT {
         AtomicBoolean done = new AtomicBoolean();
         ExecutorService threads = Executors.newCachedThreadPool();
         try (SqlServer server = database.start();
-                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open)) {
+                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url()))) {
             List<Renewal> renewals = Stream.of("hot", "hotter", "hottest")
                     .map(name -> client.claim(name, Claim.Mode.TRY, 1, capacity, lease))
                     .map(claim -> new Renewal(claim, lease))
@@ -211,10 +210,10 @@ class BatchedRenewalIT {
     void waitersForLockedRowsCostNoOtherLease(Database database) throws SQLException {
         LockOptions options = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(5));
         try (SqlServer server = database.start();
-                Holdfast holding = Holdfast.builder(Kind.LEASE_TABLE.at(server.url())::open)
-                        .build();
-                Holdfast holdfast = Holdfast.builder(Kind.LEASE_TABLE.at(server.url())::open)
-                        .build();
+                Holdfast holding =
+                        Holdfast.builder(Kind.LEASE_TABLE.at(server.url())).build();
+                Holdfast holdfast =
+                        Holdfast.builder(Kind.LEASE_TABLE.at(server.url())).build();
                 Sql somebody = Sql.at(server.url())) {
             List<Lease> held = IntStream.range(0, 20)
                     .mapToObj(i -> holdfast.lock("held" + i, options).acquire())

@@ -35,7 +35,7 @@ class DurabilityIT {
 
     @BeforeEach
     void createTables() {
-        new StoreClient(Kind.LEASE_TABLE.at(server.url())::open).close();
+        new StoreClient(Kind.LEASE_TABLE.at(server.url())).close();
     }
 
     @Test

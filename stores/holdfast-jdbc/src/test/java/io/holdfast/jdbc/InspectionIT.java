@@ -60,9 +60,8 @@ class InspectionIT {
     @CsvSource({"0, same", "1, same", "2, same", "3, same", "0, other", "1, other", "2, other", "3, other"})
     void successorOnTheSameSessionIsNotHit(int steps, String successor) {
         try (TcpProxy network = TcpProxy.to(server.port());
-                StoreClient client = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open);
-                StoreClient breaker =
-                        new StoreClient(Kind.SESSION_LOCKS.at(database.url(server, network.port()))::open)) {
+                StoreClient client = new StoreClient(Kind.SESSION_LOCKS.at(server.url()));
+                StoreClient breaker = new StoreClient(Kind.SESSION_LOCKS.at(database.url(server, network.port())))) {
             String name = "predecessor-" + steps + successor;
             Claim first = client.claim(name, Claim.Mode.TRY);
             long token = Eventually.comes(client.store().acquire(first))
@@ -98,8 +97,8 @@ class InspectionIT {
     @Test
     void holdersThatAreGoneTakeNoPlaceInTheList() {
         try (Database.Admin admin = database.admin(server);
-                StoreClient gone = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open);
-                StoreClient there = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
+                StoreClient gone = new StoreClient(Kind.SESSION_LOCKS.at(server.url()));
+                StoreClient there = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
             Claim lost = gone.claim("listed-1", Claim.Mode.TRY);
             assertThat(gone.acquires(lost)).isTrue();
             admin.numbers(database.holders()).forEach(session -> admin.execute(database.end(session)));
@@ -120,7 +119,7 @@ class InspectionIT {
     @Test
     void heldNamesAreFoundAmongThousandsOfIdleOnes() {
         try (Database.Admin admin = database.admin(server);
-                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open)) {
+                StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url()))) {
             long now = System.currentTimeMillis() * 1_000;
             admin.execute(
                     "INSERT INTO holdfast_lease (name, capacity, first_token, last_token, granted_at, ends_at) VALUES "
@@ -145,9 +144,8 @@ class InspectionIT {
         int names = 250;
         int shortestStatement = 100;
         try (TcpProxy network = TcpProxy.to(server.port());
-                StoreClient holder = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open);
-                StoreClient observer =
-                        new StoreClient(Kind.LEASE_TABLE.at(database.url(server, network.port()))::open)) {
+                StoreClient holder = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
+                StoreClient observer = new StoreClient(Kind.LEASE_TABLE.at(database.url(server, network.port())))) {
             for (int i = 0; i < names; i++) {
                 for (int units : new int[] {1, 2}) {
                     Claim share = holder.claim("shared:" + i, Claim.Mode.TRY, units, 4, Duration.ofHours(1));

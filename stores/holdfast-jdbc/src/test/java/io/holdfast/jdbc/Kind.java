@@ -32,7 +32,7 @@ enum Kind {
     }
 
     static Holdfast open(JdbcStoreBuilder store, Duration lease) {
-        return Holdfast.builder(store::open)
+        return Holdfast.builder(store)
                 .defaults(LockOptions.defaults().withLeaseTime(lease).withMaxWait(Eventually.LIMIT))
                 .build();
     }

@@ -59,7 +59,7 @@ class LateRequestIT {
     void requestThatComesAfterTheReleaseIsRefused(Claim.Mode mode) {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
-                StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE)::open)) {
+                StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE))) {
             String name = "late-" + mode;
             warmUp(client, name);
             List<ProxiedConnection> silent = silence(network, TAKE);
@@ -80,7 +80,7 @@ class LateRequestIT {
     void claimAskedAgainFindsWhatALateRequestHasBrought() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
-                StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE)::open)) {
+                StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE))) {
             warmUp(client, "found");
             List<ProxiedConnection> silent = silence(network, TAKE);
             Claim claim = client.claim("found", Claim.Mode.TRY);
@@ -104,7 +104,7 @@ class LateRequestIT {
     void requestThatComesAfterTheClaimWasRefusedForGoodIsRefusedToo() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
-                StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE)::open)) {
+                StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE))) {
             warmUp(client, "resized");
             List<ProxiedConnection> silent = silence(network, TAKE);
             Claim claim = client.claim("resized", Claim.Mode.TRY);
@@ -146,7 +146,7 @@ class LateRequestIT {
     void lockOfASessionThatComesAfterTheReleaseIsHeldByNobody(Claim.Mode mode) {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.SESSION_LOCKS.open(server.url(), LEASE);
-                StoreClient client = new StoreClient(through(network, Kind.SESSION_LOCKS)::open)) {
+                StoreClient client = new StoreClient(through(network, Kind.SESSION_LOCKS))) {
             String name = "late-session-" + mode;
             warmUp(client, name);
             List<ProxiedConnection> silent = silence(
@@ -170,7 +170,7 @@ class LateRequestIT {
     void waiterThatGivesUpWhileItsSessionOpensDoesNotWaitInTheDatabase() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.SESSION_LOCKS.open(server.url(), LEASE);
-                StoreClient client = new StoreClient(through(network, Kind.SESSION_LOCKS)::open);
+                StoreClient client = new StoreClient(through(network, Kind.SESSION_LOCKS));
                 Database.Admin admin = database.admin(server)) {
             Lease held = other.lock("slow").acquire();
             network.stall(Direction.TO_CLIENT);

@@ -87,8 +87,8 @@ class LeakIT {
     void rowsOfNamesThatNobodyUsesAreSweptAfterAWhile(Kind kind) {
         Queue<Runnable> scheduled = new ConcurrentLinkedQueue<>();
         try (Database.Admin admin = database.admin(server);
-                StoreClient client = new StoreClient(
-                        kind.at(server.url()).retention(Duration.ofMinutes(15))::open, scheduled::add)) {
+                StoreClient client =
+                        new StoreClient(kind.at(server.url()).retention(Duration.ofMinutes(15)), scheduled::add)) {
             Runnable sweep = scheduled.remove();
             Claim kept = client.claim("kept", Claim.Mode.TRY, Duration.ofHours(1));
             assertThat(client.acquires(kept)).isTrue();
@@ -116,7 +116,7 @@ class LeakIT {
     void permitThatExpiredAfterALongTimeIsSweptWithItsName() {
         JdbcStoreBuilder store = Kind.LEASE_TABLE.at(server.url()).retention(Duration.ofMinutes(15));
         try (Database.Admin admin = database.admin(server);
-                StoreClient client = StoreClient.withoutTimers(store::open)) {
+                StoreClient client = StoreClient.withoutTimers(store)) {
             assertThat(client.acquires(client.claim("permit", Claim.Mode.TRY, 1, 3, LEASE)))
                     .isTrue();
             admin.execute("UPDATE holdfast_lease SET ends_at = granted_at - 1, granted_at = granted_at - " + LONG_AGO);
@@ -125,7 +125,7 @@ class LeakIT {
         }
         Queue<Runnable> scheduled = new ConcurrentLinkedQueue<>();
         try (Database.Admin admin = database.admin(server);
-                StoreClient client = new StoreClient(store::open, scheduled::add)) {
+                StoreClient client = new StoreClient(store, scheduled::add)) {
             assertThat(client.store()).isNotNull();
 
             sweepUntil("the name is gone", scheduled, () -> rows(admin, Kind.LEASE_TABLE) == 0);
@@ -141,8 +141,8 @@ class LeakIT {
     void manyRowsAreSweptToo(Kind kind) {
         Queue<Runnable> scheduled = new ConcurrentLinkedQueue<>();
         try (Database.Admin admin = database.admin(server);
-                StoreClient client = new StoreClient(
-                        kind.at(server.url()).retention(Duration.ofMinutes(15))::open, scheduled::add)) {
+                StoreClient client =
+                        new StoreClient(kind.at(server.url()).retention(Duration.ofMinutes(15)), scheduled::add)) {
             Runnable sweep = scheduled.remove();
             Claim claim = client.claim("pattern", Claim.Mode.TRY);
             assertThat(client.acquires(claim)).isTrue();
@@ -169,7 +169,7 @@ class LeakIT {
     @EnumSource
     void sweepGoesOnPastARowThatIsLocked(Kind kind) throws SQLException {
         JdbcStoreBuilder store = kind.at(server.url()).retention(Duration.ofMinutes(15));
-        try (StoreClient client = StoreClient.withoutTimers(store::open)) {
+        try (StoreClient client = StoreClient.withoutTimers(store)) {
             for (String name : List.of("a", "b", "c")) {
                 Claim claim = client.claim(name, Claim.Mode.TRY);
                 assertThat(client.acquires(claim)).isTrue();
@@ -182,7 +182,7 @@ class LeakIT {
             other.connection().setAutoCommit(false);
             other.number("SELECT capacity FROM " + table(kind) + " WHERE name = 'b' FOR UPDATE");
             try (Database.Admin admin = database.admin(server);
-                    StoreClient client = new StoreClient(store::open, scheduled::add)) {
+                    StoreClient client = new StoreClient(store, scheduled::add)) {
                 assertThat(client.store()).isNotNull();
 
                 sweepUntil("the other rows are gone", scheduled, () -> rows(admin, kind) == 1);

@@ -45,9 +45,8 @@ final class LockingProcess {
                 .withLeaseTime(Duration.parse(args[3]))
                 .withMaxWait(Duration.ofMinutes(2))
                 .withLabel("child's play");
-        try (Holdfast holdfast = Holdfast.builder(store(args[0], args[1])::open)
-                .defaults(options)
-                .build()) {
+        try (Holdfast holdfast =
+                Holdfast.builder(store(args[0], args[1])).defaults(options).build()) {
             System.out.println("waiting");
             Lease lease = holdfast.lock(args[2]).acquire();
             System.out.println("held " + lease.token());

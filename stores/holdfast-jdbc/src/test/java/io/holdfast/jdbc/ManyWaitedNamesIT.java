@@ -35,7 +35,7 @@ class ManyWaitedNamesIT {
         try (SqlServer server = database.start();
                 TcpProxy network = TcpProxy.to(server.port());
                 Database.Admin admin = database.admin(server);
-                Holdfast holdfast = Holdfast.builder(Kind.LEASE_TABLE.at(server.url(network.port()))::open)
+                Holdfast holdfast = Holdfast.builder(Kind.LEASE_TABLE.at(server.url(network.port())))
                         .build()) {
             holdAll(admin, database);
             List<Lease> held = IntStream.range(0, 3)

@@ -38,7 +38,7 @@ class MillionNamesIT {
     @BeforeParameterizedClassInvocation
     static void start(Database database) {
         server = database.start();
-        new StoreClient(Kind.LEASE_TABLE.at(server.url())::open).close();
+        new StoreClient(Kind.LEASE_TABLE.at(server.url())).close();
         try (Database.Admin admin = database.admin(server)) {
             long now = System.currentTimeMillis() * 1_000;
             for (int from = 0; from < NAMES; from += STEP) {
@@ -69,7 +69,7 @@ class MillionNamesIT {
             for (String name : List.of("order:0500000x", "order:0200000x")) {
                 String near = OLD + " AND name > '" + name + "' AND name < '" + name.replace("0000x", "1000") + "'";
                 assertThat(admin.number(near)).isGreaterThan(400);
-                try (StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open)) {
+                try (StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url()))) {
                     assertThat(client.acquires(client.claim(name, Claim.Mode.TRY)))
                             .isTrue();
                     Eventually.holds("old rows behind " + name + " are removed", () -> admin.number(near) == 0);
@@ -84,7 +84,7 @@ class MillionNamesIT {
     @Test
     void inspectionLetsOtherRequestsGoFirst() {
         try (StoreClient client =
-                new StoreClient(Kind.LEASE_TABLE.at(server.url()).connections(1)::open)) {
+                new StoreClient(Kind.LEASE_TABLE.at(server.url()).connections(1))) {
             Claim held = client.claim("order:0999999", Claim.Mode.TRY);
             assertThat(client.acquires(held)).isTrue();
 

@@ -48,7 +48,7 @@ class NoThreadIT {
     @BeforeParameterizedClassInvocation
     static void start(Database database) {
         server = database.start();
-        try (StoreClient tables = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
+        try (StoreClient tables = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
             assertThat(tables.store()).isNotNull();
         }
     }
@@ -117,7 +117,7 @@ class NoThreadIT {
 
     @Test
     void waitInTheDatabaseIsCutOffWhenItIsWithdrawn() {
-        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
+        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
             Claim holder = other.claim("waited", Claim.Mode.TRY);
             assertThat(Eventually.comes(other.store().acquire(holder))).isPresent();
             Claim waiter = client.claim("waited", Claim.Mode.WAIT);

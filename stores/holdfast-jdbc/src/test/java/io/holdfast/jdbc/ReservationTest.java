@@ -32,7 +32,7 @@ class ReservationTest {
     @ValueSource(strings = {"h2", "sqlite"})
     void reservationFromBeforeTheClockWasSetBackDoesNotCount(String kind) {
         String url = url(kind);
-        try (Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable(url).createTables()::open)
+        try (Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable(url).createTables())
                         .build();
                 Sql sql = Sql.at(url)) {
             holdfast.lock("apples").run(lease -> {});
@@ -48,7 +48,7 @@ class ReservationTest {
     @ValueSource(strings = {"h2", "sqlite"})
     void claimThatIsTheNextHasPriority(String kind) {
         String url = url(kind);
-        try (Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable(url).createTables()::open)
+        try (Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable(url).createTables())
                         .build();
                 Sql sql = Sql.at(url)) {
             holdfast.lock("apples").run(lease -> {});
@@ -68,7 +68,7 @@ class ReservationTest {
     void readerIsServedWhileWritersContend(String kind) {
         String url = url(kind);
         try (Holdfast reader =
-                Holdfast.builder(JdbcStore.leaseTable(url).createTables()::open).build()) {
+                Holdfast.builder(JdbcStore.leaseTable(url).createTables()).build()) {
             AtomicBoolean done = new AtomicBoolean();
             ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
             List<CompletableFuture<Void>> writers = IntStream.range(0, WRITERS)
@@ -90,8 +90,7 @@ class ReservationTest {
     }
 
     private static void write(String url, AtomicBoolean done) {
-        try (Holdfast holdfast =
-                Holdfast.builder(JdbcStore.leaseTable(url)::open).build()) {
+        try (Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable(url)).build()) {
             while (!done.get()) {
                 holdfast.readWriteLock("apples").writeLock().run(lease -> {
                     long begun = System.nanoTime();

@@ -105,7 +105,7 @@ class ServerClockIT {
     void stepBackLocksNobodyOutForLongerThanTheLeaseAndTheStep() {
         Duration lease = Duration.ofSeconds(1);
         Duration step = Duration.ofSeconds(2);
-        try (StoreClient dead = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open);
+        try (StoreClient dead = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
                 Holdfast other = open(Kind.LEASE_TABLE)) {
             // Nobody renews it.
             assertThat(dead.acquires(dead.claim("late", Claim.Mode.TRY, lease))).isTrue();

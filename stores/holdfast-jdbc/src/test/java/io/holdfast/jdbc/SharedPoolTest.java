@@ -237,8 +237,7 @@ class SharedPoolTest {
             new Schema(new H2(), "lease", "holdfast_lease").create(connection);
         }
         String path = url + ";SCHEMA_SEARCH_PATH=\"A \"\" b\"";
-        try (Holdfast holdfast =
-                Holdfast.builder(JdbcStore.leaseTable(path)::open).build()) {
+        try (Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable(path)).build()) {
             holdfast.lock("a").run(lease -> assertThat(lease.token()).isPositive());
         }
     }
@@ -357,6 +356,6 @@ class SharedPoolTest {
     }
 
     private static Holdfast open(JdbcStoreBuilder builder) {
-        return Holdfast.builder(builder.createTables()::open).build();
+        return Holdfast.builder(builder.createTables()).build();
     }
 }

@@ -23,7 +23,7 @@ enum StoreKind {
     }
 
     Holdfast connect(String url) {
-        return Holdfast.builder(store(url)::open).build();
+        return Holdfast.builder(store(url)).build();
     }
 
     boolean isTable() {

@@ -62,7 +62,7 @@ class SuccessionIT {
     void connect() {
         admin = database.admin(server);
         // Or the sweep would open another connection.
-        client = StoreClient.withoutTimers(Kind.SESSION_LOCKS.at(server.url())::open);
+        client = StoreClient.withoutTimers(Kind.SESSION_LOCKS.at(server.url()));
         Eventually.holds("nobody is connected", () -> admin.sessions().isEmpty());
     }
 
@@ -108,7 +108,7 @@ class SuccessionIT {
     @Test
     void connectionIsFreeForAnotherNameWhenTheReleaseIsAnswered() {
         try (StoreClient one =
-                StoreClient.withoutTimers(Kind.SESSION_LOCKS.at(server.url()).connections(1)::open)) {
+                StoreClient.withoutTimers(Kind.SESSION_LOCKS.at(server.url()).connections(1))) {
             Claim first = one.claim("one", Claim.Mode.TRY);
             Claim second = one.claim("another", Claim.Mode.TRY);
             assertThat(one.acquires(first)).isTrue();
@@ -156,7 +156,7 @@ class SuccessionIT {
 
     @Test
     void claimGoesOnWhenTheLeaseBeforeIsOver() {
-        try (StoreClient timed = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
+        try (StoreClient timed = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
             Claim next = timed.claim("over", Claim.Mode.WAIT);
             assertThat(timed.acquires(timed.claim("over", Claim.Mode.TRY, Duration.ofSeconds(1))))
                     .isTrue();
@@ -185,7 +185,7 @@ class SuccessionIT {
     void releaseThatIsNotAnsweredIsUnknownAlsoIfTheLeaseIsOverByThen() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 StoreClient far =
-                        StoreClient.withoutTimers(Kind.SESSION_LOCKS.at(database.url(server, network.port()))::open)) {
+                        StoreClient.withoutTimers(Kind.SESSION_LOCKS.at(database.url(server, network.port())))) {
             Claim claim = far.claim("unanswered", Claim.Mode.TRY, Duration.ofSeconds(3));
             assertThat(far.acquires(claim)).isTrue();
             network.stall(Direction.TO_CLIENT);
@@ -232,7 +232,7 @@ class SuccessionIT {
                 client.store().capabilities().sharing() == Capabilities.Sharing.READ_WRITE,
                 "there are no shared locks here");
         try (TcpProxy network = TcpProxy.to(server.port());
-                StoreClient slow = StoreClient.withoutTimers(Kind.SESSION_LOCKS.at(server.url(network.port()))::open)) {
+                StoreClient slow = StoreClient.withoutTimers(Kind.SESSION_LOCKS.at(server.url(network.port())))) {
             Claim reader = slow.readWriteClaim("raced", Claim.Mode.TRY, 1);
             assertThat(slow.acquires(reader)).isTrue();
             List<ProxiedConnection> ofReader = network.carrying("");
@@ -348,7 +348,7 @@ class SuccessionIT {
     /** It is an answer about the lock, not a failure of the store. */
     @Test
     void attemptOnAnIdleSessionThatHasEndedFindsTheLockHeld() {
-        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
+        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
             Claim before = client.claim("ended", Claim.Mode.TRY);
             granted(acquire(before));
             assertThat(Eventually.comes(client.store().release(before))).isTrue();
@@ -367,7 +367,7 @@ class SuccessionIT {
 
     @Test
     void sessionThatWasRefusedAndHasEndedIsReplaced() {
-        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
+        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
             Claim held = other.claim("refused", Claim.Mode.TRY);
             assertThat(other.acquires(held)).isTrue();
             assertThat(Eventually.comes(acquire(client.claim("refused", Claim.Mode.TRY))))
@@ -383,7 +383,7 @@ class SuccessionIT {
     /** Whichever of the two the database hears of first, nothing may be left of the claim that nobody wants. */
     @Test
     void withdrawalThatMeetsTheGrantLeavesNothing() {
-        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
+        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
             for (int round = 0; round < ROUNDS; round++) {
                 Claim first = client.claim("met", Claim.Mode.TRY);
                 Claim second = other.claim("met", Claim.Mode.WAIT);
@@ -411,7 +411,7 @@ class SuccessionIT {
     @Test
     void leaseOfAWaiterDoesNotCountFromTheBeginningOfItsWait() {
         Duration lease = Duration.ofSeconds(1);
-        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url())::open)) {
+        try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
             Claim held = other.claim("waited", Claim.Mode.TRY);
             assertThat(other.acquires(held)).isTrue();
             CompletableFuture<Optional<Grant>> waiter = acquire(client.claim("waited", Claim.Mode.WAIT, lease));

@@ -33,7 +33,7 @@ final class UnprivilegedProcess {
 
     public static void main(String[] args) throws InterruptedException {
         LockOptions options = LockOptions.defaults().withMaxWait(Duration.ofHours(1));
-        try (Holdfast holdfast = Holdfast.builder(JdbcStore.file(Path.of(args[0]))::open)
+        try (Holdfast holdfast = Holdfast.builder(JdbcStore.file(Path.of(args[0])))
                 .defaults(options)
                 .build()) {
             System.out.println("connected");

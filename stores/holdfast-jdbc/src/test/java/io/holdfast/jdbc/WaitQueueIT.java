@@ -44,8 +44,8 @@ class WaitQueueIT {
 
     @BeforeEach
     void connect() {
-        client = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open);
-        other = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open);
+        client = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
+        other = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
         sql = Sql.at(server.url());
         sql.update("DELETE FROM holdfast_lease");
     }
@@ -165,7 +165,7 @@ class WaitQueueIT {
         Claim first = client.claim("dead", Claim.Mode.TRY, LEASE);
         Claim third = client.claim("dead", Claim.Mode.WAIT, LEASE);
         assertThat(client.acquires(first)).isTrue();
-        try (StoreClient dies = new StoreClient(Kind.LEASE_TABLE.at(server.url())::open)) {
+        try (StoreClient dies = new StoreClient(Kind.LEASE_TABLE.at(server.url()))) {
             assertThat(queued(dies, dies.claim("dead", Claim.Mode.WAIT, LEASE), 1))
                     .isNotDone();
         }
@@ -182,7 +182,7 @@ class WaitQueueIT {
     void expiredEntriesDelayNobody() {
         Claim first = client.claim("expired", Claim.Mode.TRY, LEASE);
         assertThat(client.acquires(first)).isTrue();
-        try (StoreClient waiting = StoreClient.withoutTimers(Kind.LEASE_TABLE.at(server.url())::open)) {
+        try (StoreClient waiting = StoreClient.withoutTimers(Kind.LEASE_TABLE.at(server.url()))) {
             Claim last = waiting.claim("expired", Claim.Mode.WAIT, LEASE);
             CompletableFuture<Optional<Grant>> next = queued(waiting, last, 1);
             sql.update(
@@ -206,7 +206,7 @@ class WaitQueueIT {
                 + " + 50000000, '00000000000000aa-1', 1, 3, 60000000, 1, 'host 1 app label')");
         AtomicInteger polls = new AtomicInteger();
         try (StoreClient waiting =
-                new StoreClient(Kind.LEASE_TABLE.at(server.url())::open, task -> polls.incrementAndGet())) {
+                new StoreClient(Kind.LEASE_TABLE.at(server.url()), task -> polls.incrementAndGet())) {
             Claim one = waiting.claim("dead-permit", Claim.Mode.WAIT, 1, 3, LEASE);
             Claim two = waiting.claim("dead-permit", Claim.Mode.WAIT, 2, 3, LEASE);
             CompletableFuture<Optional<Grant>> next = queued(waiting, one, 2);

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * Holdfast.connect("redis://localhost:6379");                                   // or redis-sentinel://, redis-cluster://
- * Holdfast.builder(RedisStore.on(lettuceClient).keyPrefix("orders")::open).build();
+ * Holdfast.builder(RedisStore.on(lettuceClient).keyPrefix("orders")).build();
  * }</pre>
  *
  * <p>Thread-safe. Closing it closes the connections that it has opened, and the client only if it made it.

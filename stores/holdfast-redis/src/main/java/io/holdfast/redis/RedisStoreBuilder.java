@@ -3,13 +3,14 @@ package io.holdfast.redis;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
+import io.holdfast.spi.StoreFactory;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 
 /** Collects the settings of a {@link RedisStore}. Not thread-safe. */
-public final class RedisStoreBuilder {
+public final class RedisStoreBuilder implements StoreFactory {
 
     private final String name;
     private final Opener opener;
@@ -85,6 +86,7 @@ public final class RedisStoreBuilder {
      *
      * @throws StoreUnavailableException if the server cannot be reached, or refuses
      */
+    @Override
     public LockStore open(Environment environment) {
         WakeChannels channels = new WakeChannels(settings.keyPrefix());
         try {

@@ -23,7 +23,7 @@ class A02OnlyTheOwnerReleasesIT {
                 NaiveClient client = new NaiveClient(server.url());
                 Holdfast a = Holdfast.connect(server.url());
                 Holdfast c = Holdfast.connect(server.url());
-                StoreClient b = new StoreClient(RedisStore.at(server.url())::open)) {
+                StoreClient b = new StoreClient(RedisStore.at(server.url()))) {
             NaiveIncrLock naive = new NaiveIncrLock(client.redis());
             assertThat(naive.tryAcquire("naive", LEASE)).as("A enters").isTrue();
             assertThat(naive.tryAcquire("naive", LEASE)).as("B does not").isFalse();

@@ -50,9 +50,9 @@ class AllThatFitIT {
     private static List<Long> tokensOfReadersBehindADeadWriter(int count) {
         try (RedisServer server = RedisServer.start();
                 Holdfast looking = Holdfast.connect(server.url());
-                StoreClient polling = new StoreClient(RedisStore.at(server.url())::open)) {
+                StoreClient polling = new StoreClient(RedisStore.at(server.url()))) {
             List<StoreClient> clients = IntStream.range(0, CLIENTS)
-                    .mapToObj(i -> StoreClient.withoutTimers(RedisStore.at(server.url())::open))
+                    .mapToObj(i -> StoreClient.withoutTimers(RedisStore.at(server.url())))
                     .toList();
             try {
                 Claim writer =

@@ -38,7 +38,7 @@ class ChangedKindIT {
 
     @Test
     void semaphoreHasAllItsPermitsAfterItsHoldersDiedAndTheNameWasALock() {
-        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open)) {
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url()))) {
             abandon(client, "permits", 1, PERMITS);
             abandon(client, "permits", 1, PERMITS);
 
@@ -60,7 +60,7 @@ class ChangedKindIT {
 
     @Test
     void writerIsLetInAfterTheReadersDiedAndTheNameWasALock() {
-        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open)) {
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url()))) {
             abandon(client, "pages", 1, Claim.READ_WRITE);
             abandon(client, "pages", 1, Claim.READ_WRITE);
 
@@ -75,7 +75,7 @@ class ChangedKindIT {
 
     @Test
     void lockThatIsHeldHasNoCountsOfTheSemaphoreItWas() {
-        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open)) {
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url()))) {
             abandon(client, "held", 2, PERMITS);
 
             Claim lock = takeWhenFree(client, "held", 1, 1);

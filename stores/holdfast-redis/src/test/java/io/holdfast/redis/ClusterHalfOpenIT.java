@@ -67,7 +67,7 @@ class ClusterHalfOpenIT {
                         () -> client.text("CLUSTER", "NODES").contains(":" + network.port() + "@"));
             }
             try (Holdfast holdfast = Holdfast.builder(RedisStore.at("redis-cluster://127.0.0.1:" + network.port())
-                            .replicas(1, Duration.ofSeconds(1))::open)
+                            .replicas(1, Duration.ofSeconds(1)))
                     .build()) {
                 assertThat(holdfast.lock("apples").acquire(Eventually.LIMIT).release())
                         .isTrue();
@@ -125,7 +125,7 @@ class ClusterHalfOpenIT {
             String name = names.get(1);
             String key = "holdfast:{" + name + "}";
             String url = "redis-cluster://127.0.0.1:" + cluster.nodes().get(1).port();
-            try (StoreClient holding = new StoreClient(RedisStore.at(url)::open);
+            try (StoreClient holding = new StoreClient(RedisStore.at(url));
                     Holdfast waiting = Holdfast.connect(url)) {
                 List<Claim> holders = names.stream()
                         .map(each -> holding.claim(each, Claim.Mode.TRY, Duration.ofMinutes(2)))
@@ -159,7 +159,7 @@ class ClusterHalfOpenIT {
                 RespClient admin = cluster.nodes().get(0).client()) {
             announce(cluster, network);
             String url = "redis-cluster://127.0.0.1:" + network.port() + "?timeout=200ms";
-            try (StoreClient holding = new StoreClient(RedisStore.at(cluster.url())::open);
+            try (StoreClient holding = new StoreClient(RedisStore.at(cluster.url()));
                     Holdfast waiting = Holdfast.connect(url)) {
                 List<Claim> holders = Stream.of("apples", "pears")
                         .map(name -> holding.claim(name, Claim.Mode.TRY, Duration.ofMinutes(2)))

@@ -79,7 +79,7 @@ class CrashedWaitersIT {
 
     @Test
     void readerIsAdmittedAtOnceAfterManyReadersAndWaitingWriters() {
-        try (StoreClient crashing = StoreClient.withoutTimers(RedisStore.at(server.url())::open)) {
+        try (StoreClient crashing = StoreClient.withoutTimers(RedisStore.at(server.url()))) {
             List<CompletableFuture<Optional<Grant>>> readers = IntStream.range(0, READERS)
                     .mapToObj(i ->
                             crashing.store().acquire(crashing.claim(NAME, Claim.Mode.TRY, 1, Claim.READ_WRITE, LEASE)))
@@ -102,7 +102,7 @@ class CrashedWaitersIT {
 
     /** These waiters are not subscribed any more, and the lease of the holder has expired. */
     private void crash(int waiters) {
-        try (StoreClient crashing = StoreClient.withoutTimers(RedisStore.at(server.url())::open)) {
+        try (StoreClient crashing = StoreClient.withoutTimers(RedisStore.at(server.url()))) {
             Claim holder = crashing.claim(NAME, Claim.Mode.TRY, LEASE);
             assertThat(crashing.acquires(holder)).isTrue();
             IntStream.range(0, waiters)

@@ -53,8 +53,7 @@ class DemotedServerIT {
     void refusedRequestsDoNotOpenAConnectionEach() {
         try (RedisServer master = RedisServer.start();
                 RedisServer replica = RedisServer.start("replicaof 127.0.0.1 " + master.port());
-                StoreClient store =
-                        new StoreClient(RedisStore.at(replica.url()).replicas(1, Duration.ofMillis(100))::open);
+                StoreClient store = new StoreClient(RedisStore.at(replica.url()).replicas(1, Duration.ofMillis(100)));
                 RespClient client = replica.client()) {
             long before = opened(client);
             long begun = System.nanoTime();

@@ -44,7 +44,7 @@ class HalfOpenRequestsIT {
         try (RedisServer server = RedisServer.start();
                 TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Holdfast.connect(server.url());
-                StoreClient client = new StoreClient(RedisStore.at("redis://127.0.0.1:" + network.port())::open)) {
+                StoreClient client = new StoreClient(RedisStore.at("redis://127.0.0.1:" + network.port()))) {
             Claim warm = client.claim("apples", Claim.Mode.TRY);
             assertThat(acquired(client, warm)).isTrue();
             client.store().release(warm).get(10, TimeUnit.SECONDS);

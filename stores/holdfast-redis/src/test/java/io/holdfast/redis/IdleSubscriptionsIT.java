@@ -48,7 +48,7 @@ class IdleSubscriptionsIT {
     void open() {
         cluster = RedisCluster.start(1);
         admin = cluster.nodes().get(0).client();
-        holding = new StoreClient(RedisStore.at(cluster.url())::open);
+        holding = new StoreClient(RedisStore.at(cluster.url()));
         waiting =
                 RedisStore.at(cluster.url()).open(new Environment(Ticker.system(), this::schedule, threads, () -> 0.5));
     }

@@ -34,7 +34,7 @@ class InspectionIT {
     @BeforeAll
     static void start() {
         server = RedisServer.start();
-        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open)) {
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url()))) {
             List<CompletableFuture<Boolean>> uses = new ArrayList<>();
             for (int i = 0; i < IDLE; i++) {
                 Claim claim = client.claim("idle:" + i, Claim.Mode.TRY);
@@ -75,7 +75,7 @@ class InspectionIT {
 
     @Test
     void aHundredNamesInUseAreReadForTen() {
-        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open);
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url()));
                 Holdfast holdfast = Holdfast.connect(server.url())) {
             List<Claim> held = new ArrayList<>();
             for (int i = 0; i < 5 * AT_ONCE; i++) {
@@ -107,7 +107,7 @@ class InspectionIT {
 
     @Test
     void scanStopsWhenThereAreEnough() {
-        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open)) {
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url()))) {
             List<Claim> held = new ArrayList<>();
             for (int i = 0; i < 5 * AT_ONCE; i++) {
                 Claim claim = client.claim("busy:" + i, Claim.Mode.TRY);
@@ -132,7 +132,7 @@ class InspectionIT {
     @Test
     void fewThatAreHeldAreFoundAmongManyOfCrashedHolders() {
         try (RedisServer other = RedisServer.start();
-                StoreClient client = new StoreClient(RedisStore.at(other.url())::open)) {
+                StoreClient client = new StoreClient(RedisStore.at(other.url()))) {
             List<CompletableFuture<?>> crashed = new ArrayList<>();
             for (int i = 0; i < IDLE; i++) {
                 crashed.add(client.store().acquire(client.claim("crashed:" + i, Claim.Mode.TRY, Duration.ofMillis(1))));
@@ -159,7 +159,7 @@ class InspectionIT {
     void connectionThatDoesNotAnswerScanIsReplaced() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 StoreClient client = new StoreClient(
-                        RedisStore.at("redis://127.0.0.1:" + network.port()).timeout(Duration.ofMillis(200))::open)) {
+                        RedisStore.at("redis://127.0.0.1:" + network.port()).timeout(Duration.ofMillis(200)))) {
             assertThat(Eventually.comes(client.store().inspect(NameFilter.startingWith("", 1))))
                     .isEmpty();
             assertThat(network.carrying("SCAN")).isNotEmpty().allSatisfy(connection -> {
@@ -180,7 +180,7 @@ class InspectionIT {
     void scanThatIsNotAnsweredFails() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 StoreClient client = new StoreClient(
-                        RedisStore.at("redis://127.0.0.1:" + network.port()).timeout(Duration.ofMillis(200))::open)) {
+                        RedisStore.at("redis://127.0.0.1:" + network.port()).timeout(Duration.ofMillis(200)))) {
             network.stall();
             CompletableFuture<List<LockInfo>> answer = client.store().inspect(NameFilter.startingWith("", 1));
             assertThat(answer)

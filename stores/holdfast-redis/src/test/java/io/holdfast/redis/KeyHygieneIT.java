@@ -123,7 +123,7 @@ class KeyHygieneIT {
     }
 
     private Holdfast open() {
-        return Holdfast.builder(RedisStore.at(server.url()).retention(RETENTION)::open)
+        return Holdfast.builder(RedisStore.at(server.url()).retention(RETENTION))
                 .defaults(LockOptions.defaults().withLeaseTime(LEASE).withMaxWait(Eventually.LIMIT))
                 .build();
     }

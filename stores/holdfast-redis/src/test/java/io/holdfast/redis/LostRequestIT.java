@@ -185,7 +185,7 @@ class LostRequestIT {
     /** Redis executes what it has read of a connection that is gone, and that may be after the release. */
     @Test
     void lateDuplicateOfAnEndedClaimIsRefused() {
-        try (StoreClient client = new StoreClient(RedisStore.at("redis://127.0.0.1:" + network.port())::open);
+        try (StoreClient client = new StoreClient(RedisStore.at("redis://127.0.0.1:" + network.port()));
                 RespClient late = server.client()) {
             Claim claim = client.claim(NAME, Claim.Mode.TRY);
             PlannedCut cut = Cut.BEFORE_EXECUTION.plan(network);

@@ -54,7 +54,7 @@ class ManyHoldersIT {
     void start() {
         server = RedisServer.start();
         admin = server.client();
-        client = new StoreClient(RedisStore.at(server.url())::open);
+        client = new StoreClient(RedisStore.at(server.url()));
     }
 
     @AfterEach

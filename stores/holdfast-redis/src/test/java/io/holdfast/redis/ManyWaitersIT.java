@@ -49,7 +49,7 @@ class ManyWaitersIT {
         observer = Holdfast.connect(server.url());
         lock = observer.lock(NAME);
         for (int i = 0; i < STORES; i++) {
-            clients.add(new StoreClient(RedisStore.at(server.url())::open));
+            clients.add(new StoreClient(RedisStore.at(server.url())));
         }
         // The server has the scripts now, so that requests are executed in the order they are sent.
         Waiter once = acquire(clients.get(0));

@@ -29,7 +29,7 @@ class MovedUpIT {
     @Test
     void waiterWhoHasMovedUpDoesNotSleepPastTheEndOfTheLease() throws Exception {
         try (RedisServer server = RedisServer.start();
-                StoreClient client = new StoreClient(RedisStore.at(server.url())::open);
+                StoreClient client = new StoreClient(RedisStore.at(server.url()));
                 Holdfast holdfast = Holdfast.connect(server.url())) {
             List<Claim> inFront = new ArrayList<>();
             Claim holder = client.claim("apples", Claim.Mode.TRY, LEASE);

@@ -83,7 +83,7 @@ class PauseIT {
     }
 
     private static Holdfast open(Duration lease) {
-        return Holdfast.builder(RedisStore.at(server.url()).timeout(Duration.ofMillis(300))::open)
+        return Holdfast.builder(RedisStore.at(server.url()).timeout(Duration.ofMillis(300)))
                 .defaults(LockOptions.defaults().withLeaseTime(lease).withMaxWait(Eventually.LIMIT))
                 .build();
     }

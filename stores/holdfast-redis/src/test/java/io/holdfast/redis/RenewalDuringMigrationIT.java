@@ -63,7 +63,7 @@ class RenewalDuringMigrationIT {
     @Test
     void bothAreKeptThoughTheyAreRenewedByOneRequest() {
         List<String> names = namesOfTheSlot("claims");
-        try (StoreClient client = new StoreClient(RedisStore.at(cluster.url())::open)) {
+        try (StoreClient client = new StoreClient(RedisStore.at(cluster.url()))) {
             List<Renewal> renewals = names.stream()
                     .map(name -> new Renewal(client.claim(name, Claim.Mode.TRY), Duration.ofSeconds(60)))
                     .toList();

@@ -46,7 +46,7 @@ class ReplicaConfirmationDuringMigrationIT {
 
     @BeforeEach
     void open() {
-        holdfast = Holdfast.builder(RedisStore.at(cluster.url()).replicas(1, Duration.ofSeconds(1))::open)
+        holdfast = Holdfast.builder(RedisStore.at(cluster.url()).replicas(1, Duration.ofSeconds(1)))
                 .defaults(LockOptions.defaults().withLeaseTime(LEASE).withMaxWait(Eventually.LIMIT))
                 .build();
     }

@@ -169,7 +169,7 @@ class ReplicaConfirmationIT {
     }
 
     private static Holdfast open(Duration within) {
-        return Holdfast.builder(RedisStore.at(master.url()).replicas(1, within)::open)
+        return Holdfast.builder(RedisStore.at(master.url()).replicas(1, within))
                 .defaults(OPTIONS)
                 .build();
     }

@@ -71,7 +71,7 @@ class RestoredSnapshotIT {
             String url = "redis-cluster://127.0.0.1:" + network.port();
             try (StoreClient one = clone(client);
                     StoreClient other = clone(client);
-                    StoreClient holding = new StoreClient(RedisStore.at(url)::open)) {
+                    StoreClient holding = new StoreClient(RedisStore.at(url))) {
                 // A slot is subscribed to when a claim waits there.
                 Claim held = holding.claim(names.get(0), Claim.Mode.TRY);
                 assertThat(holding.acquires(held)).isTrue();
@@ -98,7 +98,7 @@ class RestoredSnapshotIT {
     /** Both clones wait under the same claim id, each for a name of its own, and one of the names is released. */
     private static void onlyTheWaiterIsWoken(
             String url, StoreClient one, StoreClient other, String name, String otherName) {
-        try (StoreClient holding = new StoreClient(RedisStore.at(url)::open)) {
+        try (StoreClient holding = new StoreClient(RedisStore.at(url))) {
             Claim held = holding.claim(name, Claim.Mode.TRY);
             Claim alsoHeld = holding.claim(otherName, Claim.Mode.TRY);
             Eventually.holds("held", () -> holding.acquires(held));

@@ -110,7 +110,7 @@ class ServerClockIT {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, Claim.READ_WRITE})
     void crashedHoldersBlockForTheirLeaseAfterAStepBack(int capacity) {
-        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open)) {
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url()))) {
             int each = Math.max(1, capacity / 2);
             for (int held = 0; held < capacity; held += each) {
                 Claim crashed = client.claim("crashed", Claim.Mode.TRY, each, capacity, Duration.ofSeconds(2));
@@ -130,7 +130,7 @@ class ServerClockIT {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void stepBackDoesNotEndALeaseBeforeItsTime(int capacity) {
-        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open)) {
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url()))) {
             Claim held = client.claim("kept", Claim.Mode.TRY, capacity, capacity, LEASE);
             Grant grant = Eventually.comes(client.store().acquire(held)).orElseThrow();
             for (int step = 0; step < 5; step++) {
@@ -153,8 +153,8 @@ class ServerClockIT {
         try (ServerClock otherClock = ServerClock.create();
                 RedisServer replica = OldRedis.start(otherClock);
                 RespClient admin = replica.client();
-                StoreClient before = new StoreClient(RedisStore.at(server.url())::open);
-                StoreClient after = new StoreClient(RedisStore.at(replica.url())::open)) {
+                StoreClient before = new StoreClient(RedisStore.at(server.url()));
+                StoreClient after = new StoreClient(RedisStore.at(replica.url()))) {
             otherClock.step(ahead);
             admin.call("REPLICAOF", "127.0.0.1", String.valueOf(server.port()));
             Eventually.holds(

@@ -28,7 +28,7 @@ class SkippedTogetherIT {
         List<StoreClient> clients = new ArrayList<>();
         try (RedisServer server = RedisServer.start();
                 RespClient admin = server.client();
-                StoreClient holding = new StoreClient(RedisStore.at(server.url())::open);
+                StoreClient holding = new StoreClient(RedisStore.at(server.url()));
                 Holdfast looking = Holdfast.connect(server.url())) {
             try {
                 Claim holder = holding.claim("apples", Claim.Mode.TRY);
@@ -38,7 +38,7 @@ class SkippedTogetherIT {
                 for (int i = 0; i < WAITERS; i++) {
                     TcpProxy network = TcpProxy.to(server.port());
                     networks.add(network);
-                    StoreClient client = new StoreClient(RedisStore.at("redis://127.0.0.1:" + network.port())::open);
+                    StoreClient client = new StoreClient(RedisStore.at("redis://127.0.0.1:" + network.port()));
                     clients.add(client);
                     claims.add(client.claim("apples", Claim.Mode.WAIT));
                     waiters.add(client.store().acquire(claims.get(i)));

@@ -42,10 +42,10 @@ class SuppliedClientIT {
                 long before = connections(server);
 
                 contend(
-                        Holdfast.builder(RedisStore.on(client)::open)
+                        Holdfast.builder(RedisStore.on(client))
                                 .defaults(OPTIONS)
                                 .build(),
-                        Holdfast.builder(RedisStore.on(client)::open)
+                        Holdfast.builder(RedisStore.on(client))
                                 .defaults(OPTIONS)
                                 .build());
 
@@ -66,8 +66,7 @@ class SuppliedClientIT {
             RedisClient client = RedisClient.create(server.url());
             try (StatefulRedisConnection<String, String> own = client.connect()) {
                 long before = connections(server);
-                assertThatThrownBy(() ->
-                                Holdfast.builder(RedisStore.on(client)::open).build())
+                assertThatThrownBy(() -> Holdfast.builder(RedisStore.on(client)).build())
                         .hasMessageContaining("&holdfast:*");
                 Eventually.holds("our connections are gone", () -> connections(server) == before);
                 assertThat(own.sync().ping()).isEqualTo("PONG");
@@ -86,7 +85,7 @@ class SuppliedClientIT {
                 uri.setTimeout(timeout);
                 RedisClient client = RedisClient.create(uri);
                 try {
-                    Holdfast.builder(RedisStore.on(client)::open).build().close();
+                    Holdfast.builder(RedisStore.on(client)).build().close();
                 } finally {
                     client.shutdown();
                 }
@@ -107,10 +106,10 @@ class SuppliedClientIT {
                     .build());
             try {
                 contend(
-                        Holdfast.builder(RedisStore.on(client)::open)
+                        Holdfast.builder(RedisStore.on(client))
                                 .defaults(OPTIONS)
                                 .build(),
-                        Holdfast.builder(RedisStore.on(client)::open)
+                        Holdfast.builder(RedisStore.on(client))
                                 .defaults(OPTIONS)
                                 .build());
             } finally {
@@ -125,10 +124,10 @@ class SuppliedClientIT {
                 TcpProxy network = TcpProxy.to(server.port())) {
             RedisClient client = RedisClient.create("redis://127.0.0.1:" + network.port());
             client.setOptions(ClientOptions.builder().autoReconnect(false).build());
-            try (Holdfast one = Holdfast.builder(RedisStore.on(client)::open)
+            try (Holdfast one = Holdfast.builder(RedisStore.on(client))
                             .defaults(OPTIONS)
                             .build();
-                    Holdfast other = Holdfast.builder(RedisStore.on(client)::open)
+                    Holdfast other = Holdfast.builder(RedisStore.on(client))
                             .defaults(OPTIONS)
                             .build()) {
                 Lease held = one.lock("kept").acquire();
@@ -154,7 +153,7 @@ class SuppliedClientIT {
                 TcpProxy network = TcpProxy.to(master.port())) {
             RedisClient client = RedisClient.create("redis://127.0.0.1:" + network.port());
             client.setOptions(ClientOptions.builder().autoReconnect(false).build());
-            try (Holdfast one = Holdfast.builder(RedisStore.on(client).replicas(1, Duration.ofSeconds(1))::open)
+            try (Holdfast one = Holdfast.builder(RedisStore.on(client).replicas(1, Duration.ofSeconds(1)))
                     .defaults(OPTIONS)
                     .build()) {
                 assertThat(replica.isAlive()).isTrue();
@@ -178,10 +177,10 @@ class SuppliedClientIT {
             RedisClusterClient client = RedisClusterClient.create("redis://127.0.0.1:" + network.port());
             client.setOptions(
                     ClusterClientOptions.builder().autoReconnect(false).build());
-            try (Holdfast one = Holdfast.builder(RedisStore.on(client)::open)
+            try (Holdfast one = Holdfast.builder(RedisStore.on(client))
                             .defaults(OPTIONS)
                             .build();
-                    Holdfast other = Holdfast.builder(RedisStore.on(client)::open)
+                    Holdfast other = Holdfast.builder(RedisStore.on(client))
                             .defaults(OPTIONS)
                             .build()) {
                 Lease held = one.lock("kept").acquire();
@@ -212,10 +211,10 @@ class SuppliedClientIT {
                 long before = connections(servers);
 
                 contend(
-                        Holdfast.builder(RedisStore.on(client)::open)
+                        Holdfast.builder(RedisStore.on(client))
                                 .defaults(OPTIONS)
                                 .build(),
-                        Holdfast.builder(RedisStore.on(client)::open)
+                        Holdfast.builder(RedisStore.on(client))
                                 .defaults(OPTIONS)
                                 .build());
 
@@ -225,7 +224,7 @@ class SuppliedClientIT {
 
                 log.lines().clear();
                 client.setOptions(withRefresh(ClusterTopologyRefreshOptions.builder()));
-                Holdfast.builder(RedisStore.on(client)::open).build().close();
+                Holdfast.builder(RedisStore.on(client)).build().close();
                 assertThat(log.warnings()).isEmpty();
             } finally {
                 client.shutdown();

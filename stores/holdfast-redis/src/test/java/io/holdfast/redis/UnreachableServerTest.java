@@ -34,8 +34,7 @@ class UnreachableServerTest {
         RedisClient client = RedisClient.create("redis://127.0.0.1:" + closedPort());
         try {
             assertThatExceptionOfType(StoreUnavailableException.class)
-                    .isThrownBy(
-                            () -> Holdfast.builder(RedisStore.on(client)::open).build())
+                    .isThrownBy(() -> Holdfast.builder(RedisStore.on(client)).build())
                     .withMessageContaining("Connection refused");
         } finally {
             client.shutdown();
@@ -47,8 +46,7 @@ class UnreachableServerTest {
         RedisClusterClient client = RedisClusterClient.create("redis://127.0.0.1:" + closedPort());
         try {
             assertThatExceptionOfType(StoreUnavailableException.class)
-                    .isThrownBy(
-                            () -> Holdfast.builder(RedisStore.on(client)::open).build());
+                    .isThrownBy(() -> Holdfast.builder(RedisStore.on(client)).build());
         } finally {
             client.shutdown();
         }

@@ -114,7 +114,7 @@ class UrlIT {
             paused.pause();
             try {
                 assertThatThrownBy(() -> Holdfast.builder(
-                                        RedisStore.at(paused.url()).timeout(Duration.ofMillis(150))::open)
+                                        RedisStore.at(paused.url()).timeout(Duration.ofMillis(150)))
                                 .build())
                         .hasMessageContaining(paused.url())
                         .hasStackTraceContaining("150 millisecond");

@@ -141,7 +141,7 @@ class WakeUpIT {
     void waiterBehindOthersIsServedThoughItsMessageIsLost() throws Exception {
         Lease holder = holding.lock("behind", LockOptions.defaults().withLeaseTime(Duration.ofMinutes(2)))
                 .acquire();
-        try (StoreClient client = new StoreClient(RedisStore.at(server.url())::open);
+        try (StoreClient client = new StoreClient(RedisStore.at(server.url()));
                 Holdfast other = Holdfast.connect(server.url())) {
             Map<Claim, CompletableFuture<Optional<Grant>>> before = new LinkedHashMap<>();
             for (int i = 0; i < IN_FRONT; i++) {

@@ -19,8 +19,7 @@ import io.holdfast.redis.RedisStore;
 import io.holdfast.servers.H2Server;
 import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.PostgresServer;
-import io.holdfast.spi.Environment;
-import io.holdfast.spi.LockStore;
+import io.holdfast.spi.StoreFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -28,7 +27,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** What is soaked: on what the locks are, as what they can be held, and what can happen to them. */
@@ -101,14 +99,14 @@ enum Store {
         return new HoldfastLocker(Holdfast.builder(opener(url)).label(label).build());
     }
 
-    private Function<Environment, LockStore> opener(String url) {
+    private StoreFactory opener(String url) {
         return switch (this) {
-            case REDIS -> RedisStore.at(url).timeout(TIMEOUT)::open;
+            case REDIS -> RedisStore.at(url).timeout(TIMEOUT);
             case POSTGRESQL, MARIADB, H2 ->
-                JdbcStore.leaseTable(url).createTables().timeout(TIMEOUT)::open;
-            case FILE -> JdbcStore.file(Path.of(url)).timeout(TIMEOUT)::open;
+                JdbcStore.leaseTable(url).createTables().timeout(TIMEOUT);
+            case FILE -> JdbcStore.file(Path.of(url)).timeout(TIMEOUT);
             case POSTGRESQL_SESSIONS, MARIADB_SESSIONS ->
-                JdbcStore.sessionLocks(url).createTables().timeout(TIMEOUT)::open;
+                JdbcStore.sessionLocks(url).createTables().timeout(TIMEOUT);
         };
     }
 

@@ -37,8 +37,8 @@ class SqlLeftoversIT {
     private static void isFound(Store store, Database database, String url, String holder) {
         try (Holdfast holdfast = Holdfast.builder(
                                 store == Store.POSTGRESQL || store == Store.MARIADB
-                                        ? JdbcStore.leaseTable(url).createTables()::open
-                                        : JdbcStore.sessionLocks(url).createTables()::open)
+                                        ? JdbcStore.leaseTable(url).createTables()
+                                        : JdbcStore.sessionLocks(url).createTables())
                         .build();
                 Lease lease = holdfast.lock("apples").acquire()) {
             assertThat(SqlLeftovers.in(store, database, url, Duration.ZERO))

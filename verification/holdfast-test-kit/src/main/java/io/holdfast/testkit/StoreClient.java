@@ -6,6 +6,7 @@ import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.StoreFactory;
 import io.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -15,7 +16,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /** A store without the engine around it. */
 public final class StoreClient implements AutoCloseable {
@@ -27,25 +27,25 @@ public final class StoreClient implements AutoCloseable {
     private final AtomicLong sequence = new AtomicLong();
     private final LockStore store;
 
-    public StoreClient(Function<Environment, LockStore> opener) {
+    public StoreClient(StoreFactory opener) {
         this(opener, task -> {});
     }
 
     /** Tells of whatever the store puts off. */
-    public StoreClient(Function<Environment, LockStore> opener, Consumer<Runnable> scheduled) {
-        this.store = opener.apply(environment((task, delay) -> {
+    public StoreClient(StoreFactory opener, Consumer<Runnable> scheduled) {
+        this.store = opener.open(environment((task, delay) -> {
             scheduled.accept(task);
             ScheduledFuture<?> future = threads.schedule(task, delay, TimeUnit.NANOSECONDS);
             return () -> future.cancel(false);
         }));
     }
 
-    private StoreClient(Function<Environment, LockStore> opener, Scheduler scheduler) {
-        this.store = opener.apply(environment(scheduler));
+    private StoreClient(StoreFactory opener, Scheduler scheduler) {
+        this.store = opener.open(environment(scheduler));
     }
 
     /** A client whose timers never fire: it never polls, and is served only by what others or the server send. */
-    public static StoreClient withoutTimers(Function<Environment, LockStore> opener) {
+    public static StoreClient withoutTimers(StoreFactory opener) {
         return new StoreClient(opener, (task, delay) -> () -> {});
     }
 

@@ -47,7 +47,7 @@ record Contestant(Database database, Kind kind) implements Entrant {
             case LEASE_TABLE, EARLIER_TABLE -> leaseTable(address);
             case STRICT -> leaseTable(address).handOff(1, Duration.ZERO);
             case SESSION_LOCKS, EARLIER_SESSIONS ->
-                Holdfast.builder(JdbcStore.sessionLocks(address).createTables()::open);
+                Holdfast.builder(JdbcStore.sessionLocks(address).createTables());
             case IN_JVM -> Holdfast.builder(address);
             default -> throw new IllegalStateException(label() + " is not Holdfast");
         };
@@ -56,6 +56,6 @@ record Contestant(Database database, Kind kind) implements Entrant {
     private Holdfast.Builder leaseTable(String address) {
         return database == Database.FILE
                 ? Holdfast.builder(address)
-                : Holdfast.builder(JdbcStore.leaseTable(address).createTables()::open);
+                : Holdfast.builder(JdbcStore.leaseTable(address).createTables());
     }
 }

@@ -1,0 +1,16 @@
+package io.holdfast.spi;
+
+/**
+ * Opens a store. The builders of stores are factories, so they are passed to {@code Holdfast.builder} as they are; a lambda serves for a
+ * store of one's own.
+ */
+@FunctionalInterface
+public interface StoreFactory {
+
+    /**
+     * Opens the store. Whoever calls it closes the store.
+     *
+     * @param environment the clock, the timers and the executor that the store uses
+     */
+    LockStore open(Environment environment);
+}
