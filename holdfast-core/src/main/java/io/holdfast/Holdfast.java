@@ -187,7 +187,7 @@ public final class Holdfast implements AutoCloseable {
 
         /** The application, as shown to people who inspect locks. */
         public Builder label(String label) {
-            this.label = LockOptions.defaults().withLabel(label).label();
+            this.label = LockOptions.builder().label(label).build().label();
             return this;
         }
 

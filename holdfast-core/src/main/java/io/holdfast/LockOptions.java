@@ -6,10 +6,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How leases are taken. Immutable; every {@code with} method returns a changed copy and checks it.
+ * How a lock is acquired, and how long a lease lasts. Immutable.
  *
  * <pre>{@code
- * LockOptions nightly = LockOptions.defaults().withLeaseTime(Duration.ofMinutes(2)).withLabel("nightly job");
+ * LockOptions nightly = LockOptions.builder().leaseTime(Duration.ofMinutes(2)).label("nightly job").build();
  * }</pre>
  *
  * <p>The default wait (15 s) outlasts the default lease (10 s), so that one crashed holder fails nobody.
@@ -41,8 +41,7 @@ public final class LockOptions {
 
     private static final int LONGEST_LABEL = 200;
 
-    private static final LockOptions DEFAULTS = new LockOptions(
-            Duration.ofSeconds(15), Duration.ofSeconds(10), Renewal.ON, null, Duration.ZERO, OnLoss.SIGNAL, "");
+    private static final LockOptions DEFAULTS = builder().build();
 
     private final Duration maxWait;
     private final Duration leaseTime;
@@ -52,21 +51,14 @@ public final class LockOptions {
     private final OnLoss onLoss;
     private final String label;
 
-    private LockOptions(
-            Duration maxWait,
-            Duration leaseTime,
-            Renewal renewal,
-            @Nullable Duration maxHold,
-            Duration holdAtLeast,
-            OnLoss onLoss,
-            String label) {
-        this.maxWait = checkedWait(maxWait);
-        this.leaseTime = between("leaseTime", leaseTime, SHORTEST_LEASE, LONGEST_LEASE);
-        this.renewal = Objects.requireNonNull(renewal, "renewal");
-        this.maxHold = maxHold;
-        this.holdAtLeast = Objects.requireNonNull(holdAtLeast, "holdAtLeast");
-        this.onLoss = Objects.requireNonNull(onLoss, "onLoss");
-        this.label = Objects.requireNonNull(label, "label");
+    private LockOptions(Builder builder) {
+        this.maxWait = checkedWait(builder.maxWait);
+        this.leaseTime = between("leaseTime", builder.leaseTime, SHORTEST_LEASE, LONGEST_LEASE);
+        this.renewal = builder.renewal;
+        this.maxHold = builder.maxHold;
+        this.holdAtLeast = builder.holdAtLeast;
+        this.onLoss = builder.onLoss;
+        this.label = builder.label;
         if (maxHold != null && maxHold.compareTo(leaseTime) < 0) {
             throw new IllegalArgumentException("maxHold must not be below leaseTime (" + leaseTime + "): " + maxHold
                     + ". A hold lasts at least one lease; shorten leaseTime too.");
@@ -87,46 +79,22 @@ public final class LockOptions {
         return DEFAULTS;
     }
 
-    /** How long {@code acquire}, {@code call} and {@code run} wait: zero, positive, or {@link #FOREVER}. */
-    public LockOptions withMaxWait(Duration maxWait) {
-        return new LockOptions(maxWait, leaseTime, renewal, maxHold, holdAtLeast, onLoss, label);
+    /** Begins with the defaults. */
+    public static Builder builder() {
+        return new Builder();
     }
 
-    /**
-     * How long the store keeps the lock without hearing from its holder; so also how long a crashed holder blocks the
-     * others.
-     */
-    public LockOptions withLeaseTime(Duration leaseTime) {
-        return new LockOptions(maxWait, leaseTime, renewal, maxHold, holdAtLeast, onLoss, label);
-    }
-
-    /** Whether the lease is renewed while it is held. Off: it is over after the lease time, come what may. */
-    public LockOptions withRenewal(Renewal renewal) {
-        return new LockOptions(maxWait, leaseTime, renewal, maxHold, holdAtLeast, onLoss, label);
-    }
-
-    /** Where renewal stops: a hold never lasts longer than this. At least the lease time. */
-    public LockOptions withMaxHold(Duration maxHold) {
-        return new LockOptions(
-                maxWait, leaseTime, renewal, Objects.requireNonNull(maxHold, "maxHold"), holdAtLeast, onLoss, label);
-    }
-
-    /**
-     * Keeps the lock in the store for at least this long after it was granted, even if it is released sooner, so that a
-     * quick job is not run again by a server whose clock is late. At most the lease time.
-     */
-    public LockOptions withHoldAtLeast(Duration holdAtLeast) {
-        return new LockOptions(maxWait, leaseTime, renewal, maxHold, holdAtLeast, onLoss, label);
-    }
-
-    /** What happens to a running body when its lease is lost. */
-    public LockOptions withOnLoss(OnLoss onLoss) {
-        return new LockOptions(maxWait, leaseTime, renewal, maxHold, holdAtLeast, onLoss, label);
-    }
-
-    /** Shown to people who inspect the lock; such as a user id. */
-    public LockOptions withLabel(String label) {
-        return new LockOptions(maxWait, leaseTime, renewal, maxHold, holdAtLeast, onLoss, label);
+    /** Begins with these options. */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.maxWait = maxWait;
+        builder.leaseTime = leaseTime;
+        builder.renewal = renewal;
+        builder.maxHold = maxHold;
+        builder.holdAtLeast = holdAtLeast;
+        builder.onLoss = onLoss;
+        builder.label = label;
+        return builder;
     }
 
     public Duration maxWait() {
@@ -158,7 +126,6 @@ public final class LockOptions {
     }
 
     private static Duration checkedWait(Duration maxWait) {
-        Objects.requireNonNull(maxWait, "maxWait");
         if (maxWait.isNegative()) {
             throw new IllegalArgumentException(
                     "maxWait must not be negative: " + maxWait + ". Use LockOptions.FOREVER to wait without end.");
@@ -167,7 +134,6 @@ public final class LockOptions {
     }
 
     private static Duration between(String option, Duration value, Duration least, Duration most) {
-        Objects.requireNonNull(value, option);
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
             throw new IllegalArgumentException(option + " must be between " + least + " and " + most + ": " + value);
         }
@@ -196,5 +162,76 @@ public final class LockOptions {
         return "LockOptions[maxWait=" + (maxWait.equals(FOREVER) ? "FOREVER" : maxWait) + ", leaseTime=" + leaseTime
                 + ", renewal=" + renewal + ", maxHold=" + (maxHold == null ? "none" : maxHold) + ", holdAtLeast="
                 + holdAtLeast + ", onLoss=" + onLoss + ", label='" + label + "']";
+    }
+
+    /** Collects options, in any order; {@link #build} checks them together. Not thread-safe. */
+    public static final class Builder {
+
+        private Duration maxWait = Duration.ofSeconds(15);
+        private Duration leaseTime = Duration.ofSeconds(10);
+        private Renewal renewal = Renewal.ON;
+        private @Nullable Duration maxHold;
+        private Duration holdAtLeast = Duration.ZERO;
+        private OnLoss onLoss = OnLoss.SIGNAL;
+        private String label = "";
+
+        private Builder() {}
+
+        /** How long {@code acquire}, {@code call} and {@code run} wait: zero, positive, or {@link #FOREVER}; default 15 s. */
+        public Builder maxWait(Duration maxWait) {
+            this.maxWait = Objects.requireNonNull(maxWait, "maxWait");
+            return this;
+        }
+
+        /**
+         * How long the store keeps the lock without hearing from its holder; so also how long a crashed holder blocks the
+         * others. From {@link #SHORTEST_LEASE} to {@link #LONGEST_LEASE}; default 10 s.
+         */
+        public Builder leaseTime(Duration leaseTime) {
+            this.leaseTime = Objects.requireNonNull(leaseTime, "leaseTime");
+            return this;
+        }
+
+        /** Whether the lease is renewed while it is held; default on. Off: it expires after the lease time in any case. */
+        public Builder renewal(Renewal renewal) {
+            this.renewal = Objects.requireNonNull(renewal, "renewal");
+            return this;
+        }
+
+        /** Where renewal stops: a hold never lasts longer than this. At least the lease time; default: no end. */
+        public Builder maxHold(Duration maxHold) {
+            this.maxHold = Objects.requireNonNull(maxHold, "maxHold");
+            return this;
+        }
+
+        /**
+         * Keeps the lock in the store for at least this long after it was granted, even if it is released sooner, so that a
+         * quick job is not run again by a server whose clock is late. At most the lease time; default zero.
+         */
+        public Builder holdAtLeast(Duration holdAtLeast) {
+            this.holdAtLeast = Objects.requireNonNull(holdAtLeast, "holdAtLeast");
+            return this;
+        }
+
+        /** What happens to a running body when its lease is lost; default {@link OnLoss#SIGNAL}. */
+        public Builder onLoss(OnLoss onLoss) {
+            this.onLoss = Objects.requireNonNull(onLoss, "onLoss");
+            return this;
+        }
+
+        /** Shown to people who inspect the lock; such as a user id. At most 200 characters; default empty. */
+        public Builder label(String label) {
+            this.label = Objects.requireNonNull(label, "label");
+            return this;
+        }
+
+        /**
+         * The options.
+         *
+         * @throws IllegalArgumentException if an option is out of its bounds, or two do not fit together
+         */
+        public LockOptions build() {
+            return new LockOptions(this);
+        }
     }
 }

@@ -124,7 +124,7 @@ class BadInputTest {
     void leaseBelowTheSmallest() {
         says(
                 "lease too short",
-                () -> LockOptions.defaults().withLeaseTime(Duration.ofMillis(5)),
+                () -> LockOptions.builder().leaseTime(Duration.ofMillis(5)).build(),
                 IllegalArgumentException.class,
                 "leaseTime",
                 "PT0.005S",
@@ -135,7 +135,7 @@ class BadInputTest {
     void maxHoldBelowTheLease() {
         says(
                 "maxHold below the lease",
-                () -> LockOptions.defaults().withMaxHold(Duration.ofSeconds(1)),
+                () -> LockOptions.builder().maxHold(Duration.ofSeconds(1)).build(),
                 IllegalArgumentException.class,
                 "maxHold",
                 "PT1S",
@@ -184,7 +184,8 @@ class BadInputTest {
 
     @Test
     void timeOutNamesTheHolder() {
-        DistributedLock labelled = holdfast.lock("a", LockOptions.defaults().withLabel("guest 42"));
+        DistributedLock labelled =
+                holdfast.lock("a", LockOptions.builder().label("guest 42").build());
         CompletableFuture<Lease> elsewhere = CompletableFuture.supplyAsync(() -> labelled.acquire());
         elsewhere.join();
         says(

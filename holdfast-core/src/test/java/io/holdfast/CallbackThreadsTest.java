@@ -206,7 +206,11 @@ class CallbackThreadsTest {
             for (int i = 0; i < 1_000; i++) {
                 holdfast.lock("a").acquire().close();
             }
-            Lease lease = holdfast.lock("b", LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF))
+            Lease lease = holdfast.lock(
+                            "b",
+                            LockOptions.builder()
+                                    .renewal(LockOptions.Renewal.OFF)
+                                    .build())
                     .acquire();
             for (int i = 0; i < 1_000; i++) {
                 lease.onLost(() -> {

@@ -21,7 +21,7 @@ class ForgottenLeaseTest {
     private final LogCapture log = new LogCapture();
     private final CompletableFuture<LockEvent> forgotten = new CompletableFuture<>();
     private final Holdfast holdfast = Holdfast.builder("memory:")
-            .defaults(LockOptions.defaults().withLeaseTime(Duration.ofMillis(300)))
+            .defaults(LockOptions.builder().leaseTime(Duration.ofMillis(300)).build())
             .listener(event -> {
                 if (event.kind() == LockEvent.Kind.FORGOTTEN) {
                     forgotten.complete(event);
@@ -163,7 +163,8 @@ class ForgottenLeaseTest {
     @Test
     void leaseInUseIsNeverTakenForForgotten() {
         // Long enough for collections that stop everything, short enough for the Keeper to look meanwhile.
-        LockOptions options = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(3));
+        LockOptions options =
+                LockOptions.builder().leaseTime(Duration.ofSeconds(3)).build();
         holdfast.lock("c", options).run(lease -> {
             long end = System.nanoTime() + Duration.ofMillis(1_200).toNanos();
             while (System.nanoTime() - end < 0) {

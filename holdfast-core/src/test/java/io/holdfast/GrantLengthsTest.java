@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("LockNotBeforeTry") // what happens outside of the idiom is what is tested
 class GrantLengthsTest {
 
-    private static final LockOptions NOT_RENEWED = LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF);
+    private static final LockOptions NOT_RENEWED =
+            LockOptions.builder().renewal(LockOptions.Renewal.OFF).build();
 
     private final TwoProcesses processes = new TwoProcesses();
 
@@ -81,7 +82,8 @@ class GrantLengthsTest {
     @Test
     void grantThatIsAsLongAsTheHoldMustBeIsEnoughToBeginWith() {
         promise(Duration.ofSeconds(5));
-        LockOptions atLeast = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5));
+        LockOptions atLeast =
+                LockOptions.builder().holdAtLeast(Duration.ofSeconds(5)).build();
 
         Lease lease = processes.here.lock("a", atLeast).acquire();
 

@@ -130,7 +130,8 @@ class HandOffTest {
         Lease first = holdfast.lock("a").acquire();
         time.pass(Duration.ofSeconds(3));
         CompletableFuture<Lease> waiter = holdfast.lock(
-                        "a", LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF))
+                        "a",
+                        LockOptions.builder().renewal(LockOptions.Renewal.OFF).build())
                 .acquireAsync();
         first.close();
         time.runCallbacks();
@@ -185,7 +186,10 @@ class HandOffTest {
         Lease first = holdfast.lock("a").acquire();
         time.pass(Duration.ofSeconds(3));
         CompletableFuture<Lease> waiter = holdfast.lock(
-                        "a", LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(10)))
+                        "a",
+                        LockOptions.builder()
+                                .holdAtLeast(Duration.ofSeconds(10))
+                                .build())
                 .acquireAsync();
         first.close();
         time.runCallbacks();
@@ -266,7 +270,7 @@ class HandOffTest {
     }
 
     private static LockOptions lease(Duration lease) {
-        return LockOptions.defaults().withLeaseTime(lease);
+        return LockOptions.builder().leaseTime(lease).build();
     }
 
     private static List<CompletableFuture<Lease>> waiters(DistributedLock lock, int count) {

@@ -45,7 +45,8 @@ class HoldAtLeastTest {
 
     @Test
     void holdAtLeastKeepsTheNameAfterAnEarlyRelease() {
-        LockOptions options = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5));
+        LockOptions options =
+                LockOptions.builder().holdAtLeast(Duration.ofSeconds(5)).build();
         Lease lease = holdfast.lock("a", options).acquire();
         time.pass(Duration.ofSeconds(1));
         assertThat(lease.release()).isTrue();
@@ -59,8 +60,10 @@ class HoldAtLeastTest {
 
     @Test
     void restOfHoldAtLeastSurvivesTheProcessByItsOwnLength() {
-        LockOptions options =
-                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(25)).withHoldAtLeast(Duration.ofSeconds(5));
+        LockOptions options = LockOptions.builder()
+                .leaseTime(Duration.ofSeconds(25))
+                .holdAtLeast(Duration.ofSeconds(5))
+                .build();
         assertThat(holdfast.lock("a", options).tryRun(lease -> time.pass(Duration.ofSeconds(1))))
                 .isTrue();
         // As if the process had ended: nothing of it reaches the store any more.
@@ -74,8 +77,10 @@ class HoldAtLeastTest {
 
     @Test
     void permitWithHoldAtLeastIsShortenedToo() {
-        LockOptions options =
-                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(25)).withHoldAtLeast(Duration.ofSeconds(5));
+        LockOptions options = LockOptions.builder()
+                .leaseTime(Duration.ofSeconds(25))
+                .holdAtLeast(Duration.ofSeconds(5))
+                .build();
         holdfast.semaphore("s", 2, options).taking(2).run(lease -> {});
         store.down = true;
 
@@ -87,7 +92,8 @@ class HoldAtLeastTest {
 
     @Test
     void earlyReleaseWithHoldAtLeastTellsThatTheLeaseWasLost() {
-        LockOptions options = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5));
+        LockOptions options =
+                LockOptions.builder().holdAtLeast(Duration.ofSeconds(5)).build();
         Lease lease = holdfast.lock("a", options).acquire();
         assertThat(other.lock("a").forceRelease(lease.token())).isTrue();
 
@@ -96,8 +102,10 @@ class HoldAtLeastTest {
 
     @Test
     void restOfHoldAtLeastIsShortenedAgainAfterAnOutage() {
-        LockOptions options =
-                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(25)).withHoldAtLeast(Duration.ofSeconds(5));
+        LockOptions options = LockOptions.builder()
+                .leaseTime(Duration.ofSeconds(25))
+                .holdAtLeast(Duration.ofSeconds(5))
+                .build();
         Lease lease = holdfast.lock("a", options).acquire();
         store.down = true;
         assertThat(lease.release()).as("it was ours, as far as is known").isTrue();
@@ -115,8 +123,10 @@ class HoldAtLeastTest {
     /** Two connections are not ordered: a renewal may be executed after the request to shorten the same lease. */
     @Test
     void renewalThatIsExecutedAfterTheShorteningDoesNotKeepTheName() {
-        LockOptions options =
-                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(25)).withHoldAtLeast(Duration.ofSeconds(20));
+        LockOptions options = LockOptions.builder()
+                .leaseTime(Duration.ofSeconds(25))
+                .holdAtLeast(Duration.ofSeconds(20))
+                .build();
         Lease lease = holdfast.lock("a", options).acquire();
         store.delaysRenewals = true;
         time.pass(Duration.ofSeconds(9));
@@ -136,8 +146,10 @@ class HoldAtLeastTest {
     @Test
     void renewalsOfLeasesThatWereReleasedSinceTheScanAreNotSent() {
         int batch = 500;
-        LockOptions options =
-                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(25)).withHoldAtLeast(Duration.ofSeconds(20));
+        LockOptions options = LockOptions.builder()
+                .leaseTime(Duration.ofSeconds(25))
+                .holdAtLeast(Duration.ofSeconds(20))
+                .build();
         Map<String, Lease> leases = new HashMap<>();
         for (int i = 0; i < 2 * batch; i++) {
             leases.put("n" + i, holdfast.lock("n" + i, options).acquire());
@@ -163,8 +175,10 @@ class HoldAtLeastTest {
 
     @Test
     void releaseFollowsAtTheEndOfTheHoldEvenIfTheLeaseCouldNotBeShortened() {
-        LockOptions options =
-                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(25)).withHoldAtLeast(Duration.ofSeconds(5));
+        LockOptions options = LockOptions.builder()
+                .leaseTime(Duration.ofSeconds(25))
+                .holdAtLeast(Duration.ofSeconds(5))
+                .build();
         Lease lease = holdfast.lock("a", options).acquire();
         store.failsShortening = true;
         assertThat(lease.release()).as("it was ours, as far as is known").isTrue();
@@ -181,7 +195,8 @@ class HoldAtLeastTest {
 
     @Test
     void leaseThatNoCodeHasSeenIsNotHeldForHoldAtLeast() {
-        LockOptions options = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5));
+        LockOptions options =
+                LockOptions.builder().holdAtLeast(Duration.ofSeconds(5)).build();
         Lease taken = other.lock("b").acquire();
 
         assertThat(holdfast.lockAll(List.of("a", "b"), options).tryAcquire()).isEmpty();
@@ -202,7 +217,8 @@ class HoldAtLeastTest {
                         : method.invoke(sessions, args));
         try (Holdfast onSessions =
                 Holdfast.builder(ending).environment(time.environment()).build()) {
-            LockOptions options = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5));
+            LockOptions options =
+                    LockOptions.builder().holdAtLeast(Duration.ofSeconds(5)).build();
 
             assertThatThrownBy(() -> onSessions.lock("a", options))
                     .isInstanceOf(IllegalArgumentException.class)

@@ -28,7 +28,7 @@ class HoldLimitsTest {
     }
 
     private static LockOptions maxHold(Duration most) {
-        return LockOptions.defaults().withMaxHold(most);
+        return LockOptions.builder().maxHold(most).build();
     }
 
     @Test
@@ -98,7 +98,8 @@ class HoldLimitsTest {
 
     @Test
     void leaseWithoutRenewalSaysSo() {
-        Lease lease = acquire(LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF));
+        Lease lease =
+                acquire(LockOptions.builder().renewal(LockOptions.Renewal.OFF).build());
 
         processes.time.pass(Duration.ofSeconds(10));
 
@@ -193,7 +194,8 @@ class HoldLimitsTest {
 
     @Test
     void bodyThatEndsInTimeIsNotTakenForOneThatWasInterrupted() {
-        LockOptions interrupting = LockOptions.defaults().withOnLoss(LockOptions.OnLoss.INTERRUPT);
+        LockOptions interrupting =
+                LockOptions.builder().onLoss(LockOptions.OnLoss.INTERRUPT).build();
 
         String result = processes.here.lock("a", interrupting).<String, RuntimeException>call(lease -> "done");
 
@@ -203,7 +205,8 @@ class HoldLimitsTest {
 
     @Test
     void exceptionOfABodyThatWasNotInterruptedIsThrownAndNamesTheLoss() {
-        LockOptions interrupting = LockOptions.defaults().withOnLoss(LockOptions.OnLoss.INTERRUPT);
+        LockOptions interrupting =
+                LockOptions.builder().onLoss(LockOptions.OnLoss.INTERRUPT).build();
 
         assertThatThrownBy(() -> processes.here.lock("a", interrupting).run(lease -> {
                     // No timer fires: the loss is found when the lease is closed.
@@ -218,7 +221,8 @@ class HoldLimitsTest {
 
     @Test
     void interruptFromElsewhereIsStillThereAfterTheBody() {
-        LockOptions interrupting = LockOptions.defaults().withOnLoss(LockOptions.OnLoss.INTERRUPT);
+        LockOptions interrupting =
+                LockOptions.builder().onLoss(LockOptions.OnLoss.INTERRUPT).build();
 
         processes
                 .here

@@ -57,7 +57,11 @@ class HostileSurroundingsTest {
                 .environment(time.environment())
                 .executor(Runnable::run)
                 .build()) {
-            Lease brief = holdfast.lock("a", LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF))
+            Lease brief = holdfast.lock(
+                            "a",
+                            LockOptions.builder()
+                                    .renewal(LockOptions.Renewal.OFF)
+                                    .build())
                     .acquire();
             boolean[] second = {false};
             brief.onLost(() -> {
@@ -152,7 +156,11 @@ class HostileSurroundingsTest {
                 .environment(time.environment())
                 .executor(Runnable::run)
                 .build()) {
-            Lease brief = holdfast.lock("a", LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF))
+            Lease brief = holdfast.lock(
+                            "a",
+                            LockOptions.builder()
+                                    .renewal(LockOptions.Renewal.OFF)
+                                    .build())
                     .acquire();
             boolean[] told = {false};
             brief.onLost(() -> told[0] = true);

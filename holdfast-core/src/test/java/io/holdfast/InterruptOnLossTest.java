@@ -15,7 +15,11 @@ class InterruptOnLossTest {
     private final Holdfast holdfast =
             Holdfast.builder("memory:").environment(time.environment()).build();
     private final DistributedLock lock = holdfast.lock(
-            "x", LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF).withOnLoss(LockOptions.OnLoss.INTERRUPT));
+            "x",
+            LockOptions.builder()
+                    .renewal(LockOptions.Renewal.OFF)
+                    .onLoss(LockOptions.OnLoss.INTERRUPT)
+                    .build());
 
     @AfterEach
     void close() {
@@ -43,7 +47,8 @@ class InterruptOnLossTest {
     }
 
     private DistributedLock outer(Duration leaseTime) {
-        return holdfast.lock("outer", lock.options().withLeaseTime(leaseTime));
+        return holdfast.lock(
+                "outer", lock.options().toBuilder().leaseTime(leaseTime).build());
     }
 
     @Test

@@ -62,8 +62,10 @@ class LateDeliveryTest {
     @Test
     void attemptWhoseLeaseIsOverIsMadeAgain() {
         try (TwoProcesses processes = new TwoProcesses()) {
-            LockOptions brief =
-                    LockOptions.defaults().withLeaseTime(Duration.ofSeconds(2)).withMaxWait(Duration.ofSeconds(2));
+            LockOptions brief = LockOptions.builder()
+                    .leaseTime(Duration.ofSeconds(2))
+                    .maxWait(Duration.ofSeconds(2))
+                    .build();
             CompletableFuture<Object> late = new CompletableFuture<>();
             AtomicReference<CompletableFuture<?>> executed = new AtomicReference<>();
             processes.store.answers = answer -> {

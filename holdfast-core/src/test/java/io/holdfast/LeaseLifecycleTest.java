@@ -168,7 +168,9 @@ class LeaseLifecycleTest {
 
     @Test
     void revokedLeaseWithoutRenewalIsToldWhenItIsClosed() {
-        Lease lease = holdfast.lock("a", LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF))
+        Lease lease = holdfast.lock(
+                        "a",
+                        LockOptions.builder().renewal(LockOptions.Renewal.OFF).build())
                 .acquire();
         other.lock("a").forceRelease(lease.token());
 
@@ -179,7 +181,8 @@ class LeaseLifecycleTest {
 
     @Test
     void holdNeverLastsLongerThanMaxHold() {
-        LockOptions options = LockOptions.defaults().withMaxHold(Duration.ofSeconds(25));
+        LockOptions options =
+                LockOptions.builder().maxHold(Duration.ofSeconds(25)).build();
         Lease lease = holdfast.lock("a", options).acquire();
         time.pass(Duration.ofMillis(24_900));
         assertThat(lease.state()).isEqualTo(LeaseState.HELD);
@@ -222,7 +225,8 @@ class LeaseLifecycleTest {
     @Test
     void withdrawalIsRepeatedThroughAnOutageThatOutlastsTheLease() {
         Lease held = other.lock("a").acquire();
-        LockOptions brief = LockOptions.defaults().withLeaseTime(Duration.ofMillis(500));
+        LockOptions brief =
+                LockOptions.builder().leaseTime(Duration.ofMillis(500)).build();
         CompletableFuture<Lease> waiter = holdfast.lock("a", brief).acquireAsync();
         store.down = true;
         waiter.cancel(false);
@@ -265,7 +269,7 @@ class LeaseLifecycleTest {
 
     @Test
     void briefOutageBeforeALongWaitIsATimeOutThatNamesTheHolder() {
-        other.lock("a", LockOptions.defaults().withLabel("guest 42")).acquire();
+        other.lock("a", LockOptions.builder().label("guest 42").build()).acquire();
         store.down = true;
         CompletableFuture<Lease> future = holdfast.lock("a").acquireAsync();
         store.down = false;
@@ -297,7 +301,8 @@ class LeaseLifecycleTest {
 
     @Test
     void storeThatIsSlowerThanTheLeaseIsNotAskedWithoutEnd() {
-        LockOptions brief = LockOptions.defaults().withLeaseTime(Duration.ofMillis(100));
+        LockOptions brief =
+                LockOptions.builder().leaseTime(Duration.ofMillis(100)).build();
         store.answers = answer -> {
             CompletableFuture<Object> slow = new CompletableFuture<>();
             time.schedule(
@@ -313,8 +318,10 @@ class LeaseLifecycleTest {
 
     @Test
     void grantThatIsFoundAgainLateIsMadeWholeFirst() {
-        LockOptions brief =
-                LockOptions.defaults().withLeaseTime(Duration.ofMillis(400)).withRenewal(LockOptions.Renewal.OFF);
+        LockOptions brief = LockOptions.builder()
+                .leaseTime(Duration.ofMillis(400))
+                .renewal(LockOptions.Renewal.OFF)
+                .build();
         store.answers = answer -> CompletableFuture.failedFuture(new IllegalStateException("the answer was lost"));
         CompletableFuture<Lease> future = holdfast.lock("a", brief).acquireAsync();
         time.pass(Duration.ofMillis(200));

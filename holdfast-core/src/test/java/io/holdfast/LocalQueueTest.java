@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("LockNotBeforeTry") // what happens outside of the idiom is what is tested
 class LocalQueueTest {
 
-    private static final LockOptions TWO_SECONDS = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(2));
+    private static final LockOptions TWO_SECONDS =
+            LockOptions.builder().leaseTime(Duration.ofSeconds(2)).build();
 
     private final TwoProcesses processes = new TwoProcesses();
 

@@ -127,10 +127,11 @@ class LockSetTest {
 
     @Test
     void oneThatIsLostBeforeTheLastIsTakenMakesNoSet() {
-        LockOptions brief = LockOptions.defaults()
-                .withRenewal(LockOptions.Renewal.OFF)
-                .withLeaseTime(Duration.ofSeconds(2))
-                .withMaxWait(Duration.ofSeconds(8));
+        LockOptions brief = LockOptions.builder()
+                .renewal(LockOptions.Renewal.OFF)
+                .leaseTime(Duration.ofSeconds(2))
+                .maxWait(Duration.ofSeconds(8))
+                .build();
         Lease b = there.lock("b").acquire();
         CompletableFuture<LeaseSet> waiting =
                 here.lockAll(List.of("a", "b"), brief).acquireAsync();
@@ -161,7 +162,11 @@ class LockSetTest {
                 for (int i = 0; i < 8; i++) {
                     List<String> names = orders.get(i % 4);
                     LockSet set = (i < 4 ? one : two)
-                            .lockAll(names, LockOptions.defaults().withMaxWait(Duration.ofMinutes(1)));
+                            .lockAll(
+                                    names,
+                                    LockOptions.builder()
+                                            .maxWait(Duration.ofMinutes(1))
+                                            .build());
                     bodies.add(pool.submit(() -> {
                         for (int n = 0; n < 300; n++) {
                             try (LeaseSet leases = set.acquire()) {

@@ -32,7 +32,7 @@ class ManyNamesTest {
     @Test
     void heldNameCostsLittle() {
         // Collections of garbage take long on a busy machine: longer than a lease of a few seconds.
-        LockOptions hour = LockOptions.defaults().withLeaseTime(Duration.ofHours(1));
+        LockOptions hour = LockOptions.builder().leaseTime(Duration.ofHours(1)).build();
         try (Holdfast holdfast = Holdfast.builder("memory:").defaults(hour).build()) {
             use(holdfast, 1_000);
             List<String> names = new ArrayList<>();

@@ -27,11 +27,19 @@ class MonotonicClockTest {
                     .hasValue(1);
             Lease brief = processes
                     .here
-                    .lock("brief", LockOptions.defaults().withLeaseTime(Duration.ofSeconds(1)))
+                    .lock(
+                            "brief",
+                            LockOptions.builder()
+                                    .leaseTime(Duration.ofSeconds(1))
+                                    .build())
                     .acquire();
             Lease limited = processes
                     .here
-                    .lock("limited", LockOptions.defaults().withMaxHold(Duration.ofSeconds(12)))
+                    .lock(
+                            "limited",
+                            LockOptions.builder()
+                                    .maxHold(Duration.ofSeconds(12))
+                                    .build())
                     .acquire();
 
             processes.time.pass(Duration.ofMillis(11_999));
@@ -51,8 +59,10 @@ class MonotonicClockTest {
     @ParameterizedTest
     @ValueSource(longs = {0, -DAY, Long.MAX_VALUE - 5 * SECOND, Long.MAX_VALUE - 2 * SECOND})
     void leaseIsShortenedWhateverTheClockShows(long start) {
-        LockOptions options =
-                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(25)).withHoldAtLeast(Duration.ofSeconds(3));
+        LockOptions options = LockOptions.builder()
+                .leaseTime(Duration.ofSeconds(25))
+                .holdAtLeast(Duration.ofSeconds(3))
+                .build();
         try (TwoProcesses processes = new TwoProcesses(new ManualTime(start))) {
             processes.here.lock("a", options).run(lease -> {});
             // As if the process had ended.

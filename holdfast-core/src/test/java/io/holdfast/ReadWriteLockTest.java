@@ -144,8 +144,8 @@ class ReadWriteLockTest {
 
     @Test
     void readerThatReachesMaxHoldLeavesTheOthersAndKeepsWritersOutUntilItsBodyEnds() {
-        DistributedReadWriteLock brief =
-                processes.here.readWriteLock("prices", LockOptions.defaults().withMaxHold(Duration.ofSeconds(15)));
+        DistributedReadWriteLock brief = processes.here.readWriteLock(
+                "prices", LockOptions.builder().maxHold(Duration.ofSeconds(15)).build());
         Lease stays = here.readLock().acquire();
         Lease limited = brief.readLock().acquire();
         assertThat(processes.store.acquires.get()).isEqualTo(1);
@@ -163,8 +163,9 @@ class ReadWriteLockTest {
 
     @Test
     void holdAtLeastOfAReaderHoldsForWritersOnly() {
-        DistributedReadWriteLock slow =
-                processes.here.readWriteLock("prices", LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5)));
+        DistributedReadWriteLock slow = processes.here.readWriteLock(
+                "prices",
+                LockOptions.builder().holdAtLeast(Duration.ofSeconds(5)).build());
         Lease brief = slow.readLock().acquire();
         Lease other = here.readLock().acquire();
         brief.close();
@@ -180,7 +181,9 @@ class ReadWriteLockTest {
         Lease shared = here.readLock().acquire();
         Lease own = processes
                 .here
-                .readWriteLock("prices", LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF))
+                .readWriteLock(
+                        "prices",
+                        LockOptions.builder().renewal(LockOptions.Renewal.OFF).build())
                 .readLock()
                 .acquire();
         assertThat(processes.store.acquires.get()).isEqualTo(2);

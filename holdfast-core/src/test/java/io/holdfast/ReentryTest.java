@@ -21,7 +21,7 @@ class ReentryTest {
     private final ManualTime time = new ManualTime();
     private final Holdfast holdfast = Holdfast.builder("memory:")
             .environment(time.environment())
-            .defaults(LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF))
+            .defaults(LockOptions.builder().renewal(LockOptions.Renewal.OFF).build())
             .build();
     private final DistributedLock lock = holdfast.lock("x");
 

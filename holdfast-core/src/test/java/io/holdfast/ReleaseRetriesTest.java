@@ -41,7 +41,8 @@ class ReleaseRetriesTest {
 
     @Test
     void outageOfNearlyALeaseStillEndsWithARelease() {
-        LockOptions lasting = LockOptions.defaults().withLeaseTime(Duration.ofMinutes(1));
+        LockOptions lasting =
+                LockOptions.builder().leaseTime(Duration.ofMinutes(1)).build();
         Lease lease = processes.here.lock("a", lasting).acquire();
         processes.store.down = true;
         lease.close();
@@ -145,7 +146,7 @@ class ReleaseRetriesTest {
 
     @Test
     void releaseOfALongLeaseIsNotRetriedForItsWholeTimeAfterTheHoldfastWasClosed() {
-        LockOptions day = LockOptions.defaults().withLeaseTime(Duration.ofDays(1));
+        LockOptions day = LockOptions.builder().leaseTime(Duration.ofDays(1)).build();
         Lease lease = processes.here.lock("a", day).acquire();
         processes.store.down = true;
         lease.close();

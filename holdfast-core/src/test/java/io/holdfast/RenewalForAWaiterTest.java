@@ -24,7 +24,8 @@ class RenewalForAWaiterTest {
             Duration.ofMillis(9_898).minusNanos(3_333_333_333L);
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final LockOptions LONGER = LockOptions.defaults().withLeaseTime(MINUTE);
+    private static final LockOptions LONGER =
+            LockOptions.builder().leaseTime(MINUTE).build();
 
     private final TwoProcesses processes = new TwoProcesses();
 
@@ -163,7 +164,9 @@ class RenewalForAWaiterTest {
         Lease first = processes.here.lock("a").acquire();
         CompletableFuture<Lease> waiter = processes
                 .here
-                .lock("a", LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF))
+                .lock(
+                        "a",
+                        LockOptions.builder().renewal(LockOptions.Renewal.OFF).build())
                 .acquireAsync();
         processes.time.pass(Duration.ofMillis(10));
         first.close();

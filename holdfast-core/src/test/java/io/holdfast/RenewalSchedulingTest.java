@@ -40,8 +40,10 @@ import org.junit.jupiter.api.Test;
 /** When renewals are sent, and that no scan of the leases fails in silence. */
 class RenewalSchedulingTest {
 
-    private static final LockOptions ONE_SECOND = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(1));
-    private static final LockOptions TWO_SECONDS = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(2));
+    private static final LockOptions ONE_SECOND =
+            LockOptions.builder().leaseTime(Duration.ofSeconds(1)).build();
+    private static final LockOptions TWO_SECONDS =
+            LockOptions.builder().leaseTime(Duration.ofSeconds(2)).build();
 
     /** A store becomes slower, up to 1.5 s for the answer to a renewal of a 2 s lease: one every third of a lease is too late. */
     @Test
@@ -300,7 +302,8 @@ class RenewalSchedulingTest {
                         .environment(environment)
                         .shutdownGrace(Duration.ZERO)
                         .build()) {
-            LockOptions anHour = LockOptions.defaults().withLeaseTime(Duration.ofHours(1));
+            LockOptions anHour =
+                    LockOptions.builder().leaseTime(Duration.ofHours(1)).build();
             List<Lease> leases = new ArrayList<>();
             for (int i = 0; i < names; i++) {
                 leases.add(holdfast.lock("n" + i, anHour).acquire());

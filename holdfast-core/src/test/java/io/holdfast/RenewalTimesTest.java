@@ -91,8 +91,10 @@ class RenewalTimesTest {
     @Test
     void permitsOfOneNameAreRenewedEachInItsTime() {
         Holdfast holdfast = holdfast();
-        LockOptions brief = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(1));
-        LockOptions lasting = LockOptions.defaults().withLeaseTime(Duration.ofMinutes(1));
+        LockOptions brief =
+                LockOptions.builder().leaseTime(Duration.ofSeconds(1)).build();
+        LockOptions lasting =
+                LockOptions.builder().leaseTime(Duration.ofMinutes(1)).build();
         Lease one = holdfast.semaphore("p", 4, lasting).acquire();
         Lease two = holdfast.semaphore("p", 4, brief).acquire();
         Lease three = holdfast.semaphore("p", 4, lasting).acquire();
@@ -109,7 +111,11 @@ class RenewalTimesTest {
         Holdfast holdfast = holdfast();
         List<Lease> leases = new ArrayList<>();
         for (int seconds : new int[] {60, 10, 1, 30}) {
-            leases.add(holdfast.lock("n" + seconds, LockOptions.defaults().withLeaseTime(Duration.ofSeconds(seconds)))
+            leases.add(holdfast.lock(
+                            "n" + seconds,
+                            LockOptions.builder()
+                                    .leaseTime(Duration.ofSeconds(seconds))
+                                    .build())
                     .acquire());
             assertThat(time.timers()).isEqualTo(1);
         }
@@ -128,7 +134,9 @@ class RenewalTimesTest {
         for (int i = 0; i < 600; i++) {
             leases.add(holdfast.lock("lasting" + i).acquire());
         }
-        leases.add(holdfast.lock("brief", LockOptions.defaults().withLeaseTime(Duration.ofSeconds(9)))
+        leases.add(holdfast.lock(
+                        "brief",
+                        LockOptions.builder().leaseTime(Duration.ofSeconds(9)).build())
                 .acquire());
         List<String> first = new ArrayList<>();
         store.failures = name -> {
@@ -326,7 +334,8 @@ class RenewalTimesTest {
 
     @Test
     void renewalsOfUnknownOutcomeAreNoRecoveryFromAnOutage() {
-        LockOptions lasting = LockOptions.defaults().withLeaseTime(Duration.ofMinutes(10));
+        LockOptions lasting =
+                LockOptions.builder().leaseTime(Duration.ofMinutes(10)).build();
         try (LogCapture log = new LogCapture()) {
             Lease lease = holdfast().lock("a", lasting).acquire();
             time.pass(Duration.ofSeconds(179));

@@ -188,13 +188,16 @@ class SharedGrantsTest {
     }
 
     private Lease reader(int holdAtLeastSeconds) {
-        LockOptions options = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(holdAtLeastSeconds));
+        LockOptions options = LockOptions.builder()
+                .holdAtLeast(Duration.ofSeconds(holdAtLeastSeconds))
+                .build();
         return processes.here.readWriteLock("rw", options).readLock().acquire();
     }
 
     @Test
     void leaseThatHasToBeHeldLongerIsNotHandedOverInThisProcessEither() {
-        LockOptions options = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5));
+        LockOptions options =
+                LockOptions.builder().holdAtLeast(Duration.ofSeconds(5)).build();
         Lease first = processes.here.lock("a", options).acquire();
         CompletableFuture<Lease> waiter = processes.here.lock("a").acquireAsync(LockOptions.FOREVER);
         first.close();
@@ -207,7 +210,8 @@ class SharedGrantsTest {
 
     @Test
     void leaseThatWasHeldLongEnoughIsHandedOver() {
-        LockOptions options = LockOptions.defaults().withHoldAtLeast(Duration.ofMillis(20));
+        LockOptions options =
+                LockOptions.builder().holdAtLeast(Duration.ofMillis(20)).build();
         Lease first = processes.here.lock("a", options).acquire();
         CompletableFuture<Lease> waiter = processes.here.lock("a").acquireAsync(LockOptions.FOREVER);
         processes.time.pass(Duration.ofMillis(20));
@@ -251,7 +255,8 @@ class SharedGrantsTest {
         kept.add(patient.readWriteLock("rw").readLock().acquire());
         processes.time.pass(Duration.ofSeconds(2));
 
-        LockOptions longer = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(9));
+        LockOptions longer =
+                LockOptions.builder().holdAtLeast(Duration.ofSeconds(9)).build();
         kept.add(patient.readWriteLock("rw", longer).readLock().acquire());
 
         assertThat(processes.store.claims).hasSize(2);
@@ -262,7 +267,8 @@ class SharedGrantsTest {
         Holdfast patient = patient();
         kept.add(patient.readWriteLock("rw").readLock().acquire());
 
-        LockOptions other = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(20));
+        LockOptions other =
+                LockOptions.builder().leaseTime(Duration.ofSeconds(20)).build();
         kept.add(patient.readWriteLock("rw", other).readLock().acquire());
 
         assertThat(processes.store.claims).hasSize(2);
@@ -318,7 +324,8 @@ class SharedGrantsTest {
     void waiterThatHasToHoldLongerThanIsLeftIsServedByARenewal() {
         Holdfast patient = patient();
         Lease first = patient.lock("a").acquire();
-        LockOptions longer = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(9));
+        LockOptions longer =
+                LockOptions.builder().holdAtLeast(Duration.ofSeconds(9)).build();
         CompletableFuture<Lease> waiter = patient.lock("a", longer).acquireAsync(LockOptions.FOREVER);
         processes.time.pass(Duration.ofSeconds(2));
         first.close();
@@ -332,7 +339,8 @@ class SharedGrantsTest {
     @Test
     void readerSharesAGrantOfWhichExactlyAsMuchIsLeftAsItHasToHold() {
         Holdfast patient = patient();
-        LockOptions atLeast = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(9));
+        LockOptions atLeast =
+                LockOptions.builder().holdAtLeast(Duration.ofSeconds(9)).build();
         kept.add(patient.readWriteLock("rw").readLock().acquire());
         processes.time.pass(Duration.ofMillis(898));
 
@@ -344,7 +352,8 @@ class SharedGrantsTest {
     @Test
     void waiterIsServedAtOnceIfExactlyAsMuchIsLeftAsItHasToHold() {
         Holdfast patient = patient();
-        LockOptions atLeast = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(9));
+        LockOptions atLeast =
+                LockOptions.builder().holdAtLeast(Duration.ofSeconds(9)).build();
         Lease first = patient.lock("a").acquire();
         CompletableFuture<Lease> waiter = patient.lock("a", atLeast).acquireAsync(LockOptions.FOREVER);
         processes.time.pass(Duration.ofMillis(898));

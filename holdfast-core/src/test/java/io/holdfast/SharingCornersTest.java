@@ -62,11 +62,15 @@ class SharingCornersTest {
                 .build();
         LockOptions base = LockOptions.defaults();
         Lease c = wide.readWriteLock("prices", base).readLock().acquire();
-        Lease a = wide.readWriteLock("prices", base.withMaxHold(Duration.ofSeconds(10)))
+        Lease a = wide.readWriteLock(
+                        "prices",
+                        base.toBuilder().maxHold(Duration.ofSeconds(10)).build())
                 .readLock()
                 .acquire();
         processes.time.pass(Duration.ofSeconds(7));
-        Lease b = wide.readWriteLock("prices", base.withHoldAtLeast(Duration.ofSeconds(8)))
+        Lease b = wide.readWriteLock(
+                        "prices",
+                        base.toBuilder().holdAtLeast(Duration.ofSeconds(8)).build())
                 .readLock()
                 .acquire();
         assertThat(b.token()).as("shared").isEqualTo(a.token());
@@ -84,7 +88,7 @@ class SharingCornersTest {
 
     @Test
     void readerWithoutRenewalIsOverAfterItsLeaseTime() {
-        LockOptions off = LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF);
+        LockOptions off = LockOptions.builder().renewal(LockOptions.Renewal.OFF).build();
         Lease a = processes.here.readWriteLock("prices", off).readLock().acquire();
         Lease b = here.readLock().acquire();
         processes.time.pass(Duration.ofSeconds(30));
@@ -94,7 +98,7 @@ class SharingCornersTest {
 
     @Test
     void readerWithoutRenewalHasAClaimOfItsOwn() {
-        LockOptions off = LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF);
+        LockOptions off = LockOptions.builder().renewal(LockOptions.Renewal.OFF).build();
         kept.add(processes.here.readWriteLock("prices", off).readLock().acquire());
         kept.add(here.readLock().acquire());
         assertThat(here.inspect().holders()).hasSize(2);
@@ -257,7 +261,9 @@ class SharingCornersTest {
                 .join();
         CompletableFuture<LeaseSet> next = processes
                 .here
-                .lockAll(names, LockOptions.defaults().withMaxWait(LockOptions.FOREVER))
+                .lockAll(
+                        names,
+                        LockOptions.builder().maxWait(LockOptions.FOREVER).build())
                 .acquireAsync();
         set.releaseAsync().join();
         processes.time.runCallbacks();

@@ -109,7 +109,8 @@ class ShortBeginningTest {
     @Test
     void aLeaseThatIsNotRenewedBeginsAfterTheConfirmation() {
         promise(WINDOW);
-        LockOptions once = LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF);
+        LockOptions once =
+                LockOptions.builder().renewal(LockOptions.Renewal.OFF).build();
 
         Lease lease = holdfast.lock("a", once).acquire();
 
@@ -121,7 +122,8 @@ class ShortBeginningTest {
     @Test
     void aHoldThatHasToLastLongerBeginsAfterTheConfirmation() {
         promise(WINDOW);
-        LockOptions atLeast = LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5));
+        LockOptions atLeast =
+                LockOptions.builder().holdAtLeast(Duration.ofSeconds(5)).build();
 
         Lease lease = holdfast.lock("a", atLeast).acquire();
 

@@ -239,7 +239,7 @@ class ShutdownTest {
         ClosableStore store = new ClosableStore(url);
         Holdfast closing = Holdfast.builder(store::open)
                 .shutdownGrace(Duration.ZERO)
-                .defaults(LockOptions.defaults().withLeaseTime(Duration.ofDays(1)))
+                .defaults(LockOptions.builder().leaseTime(Duration.ofDays(1)).build())
                 .build();
         try (Holdfast other = Holdfast.connect(url)) {
             Lease first = closing.lock("a").acquire();
@@ -279,7 +279,8 @@ class ShutdownTest {
     void storeIsClosedAfterAMinuteHoweverLongTheLateLeaseIs() {
         ManualTime time = new ManualTime();
         ClosableStore store = new ClosableStore(url);
-        Holdfast closing = store.holdfast(time, LockOptions.defaults().withLeaseTime(Duration.ofDays(1)));
+        Holdfast closing = store.holdfast(
+                time, LockOptions.builder().leaseTime(Duration.ofDays(1)).build());
         closing.lock("a").acquire();
         closing.close();
         time.pass(Duration.ofSeconds(59));
@@ -315,7 +316,8 @@ class ShutdownTest {
     void releaseThatIsNotAnsweredWhenTheGraceEndsIsStillSent() {
         ManualTime time = new ManualTime();
         ClosableStore store = new ClosableStore(url);
-        Holdfast closing = store.holdfast(time, LockOptions.defaults().withLeaseTime(Duration.ofDays(1)));
+        Holdfast closing = store.holdfast(
+                time, LockOptions.builder().leaseTime(Duration.ofDays(1)).build());
         Lease lease = closing.lock("a").acquire();
         store.faulty().down = true;
         lease.close();
@@ -335,8 +337,10 @@ class ShutdownTest {
     void storeStaysOpenForARenewalThatMayLengthenAShortenedLease() {
         ManualTime time = new ManualTime();
         ClosableStore store = new ClosableStore(url);
-        LockOptions options =
-                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(25)).withHoldAtLeast(Duration.ofSeconds(20));
+        LockOptions options = LockOptions.builder()
+                .leaseTime(Duration.ofSeconds(25))
+                .holdAtLeast(Duration.ofSeconds(20))
+                .build();
         Holdfast closing = store.holdfast(time, options);
         Lease lease = closing.lock("job").acquire();
         store.faulty().delaysRenewals = true;
@@ -360,9 +364,11 @@ class ShutdownTest {
     void leaseThatWasLostBeforeCloseIsReleasedWhenItsBodyEnds() {
         ManualTime time = new ManualTime();
         ClosableStore store = new ClosableStore(url);
-        LockOptions options = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(10));
+        LockOptions options =
+                LockOptions.builder().leaseTime(Duration.ofSeconds(10)).build();
         Holdfast closing = store.holdfast(time, LockOptions.defaults());
-        Lease first = closing.readWriteLock("a", options.withMaxHold(Duration.ofSeconds(12)))
+        Lease first = closing.readWriteLock(
+                        "a", options.toBuilder().maxHold(Duration.ofSeconds(12)).build())
                 .readLock()
                 .acquire();
         Lease second = closing.readWriteLock("a", options).readLock().acquire();
@@ -385,8 +391,10 @@ class ShutdownTest {
     void lateReleaseKeepsTheNameForHoldAtLeast() {
         ManualTime time = new ManualTime();
         ClosableStore store = new ClosableStore(url);
-        LockOptions options =
-                LockOptions.defaults().withLeaseTime(Duration.ofMinutes(1)).withHoldAtLeast(Duration.ofSeconds(10));
+        LockOptions options = LockOptions.builder()
+                .leaseTime(Duration.ofMinutes(1))
+                .holdAtLeast(Duration.ofSeconds(10))
+                .build();
         Holdfast closing = store.holdfast(time, options);
         Lease lease = closing.lock("job").acquire();
         closing.close();
@@ -477,7 +485,8 @@ class ShutdownTest {
     @Test
     void noThreadIsLeft() throws Exception {
         Holdfast holdfast = Holdfast.builder(url)
-                .defaults(LockOptions.defaults().withLeaseTime(Duration.ofMillis(100)))
+                .defaults(
+                        LockOptions.builder().leaseTime(Duration.ofMillis(100)).build())
                 .build();
         Lease lease = holdfast.lock("a").acquire();
         CompletableFuture<Lease> waiter = holdfast.lock("a").acquireAsync();

@@ -119,7 +119,8 @@ class ThreadOwnedLockTest {
     @Test
     void lostLockIsToldAtUnlockAndCanBeTakenAgain() {
         ManualTime time = new ManualTime();
-        LockOptions brief = LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF);
+        LockOptions brief =
+                LockOptions.builder().renewal(LockOptions.Renewal.OFF).build();
         try (Holdfast manual = Holdfast.builder("memory:")
                 .environment(time.environment())
                 .defaults(brief)

@@ -19,7 +19,7 @@ class VirtualThreadsTest {
         int[] unguarded = {0};
         CountDownLatch done = new CountDownLatch(threads);
         try (Holdfast holdfast = Holdfast.builder("memory:")
-                .defaults(LockOptions.defaults().withMaxWait(LockOptions.FOREVER))
+                .defaults(LockOptions.builder().maxWait(LockOptions.FOREVER).build())
                 .build()) {
             DistributedLock lock = holdfast.lock("a");
             ExecutorService executor = virtualThreads();

@@ -212,7 +212,7 @@ abstract class Acquirer implements LeaseSource {
     }
 
     private long checked(Duration maxWait) {
-        return Terms.nanos(options().withMaxWait(maxWait).maxWait());
+        return Terms.nanos(options().toBuilder().maxWait(maxWait).build().maxWait());
     }
 
     @SuppressWarnings("NullAway") // the checker does not see the Nullable in the type argument

@@ -155,6 +155,6 @@ final class NamedLockSet implements LockSet {
     }
 
     private long checked(Duration maxWait) {
-        return Terms.nanos(terms.options().withMaxWait(maxWait).maxWait());
+        return Terms.nanos(terms.options().toBuilder().maxWait(maxWait).build().maxWait());
     }
 }

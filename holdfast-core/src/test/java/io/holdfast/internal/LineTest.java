@@ -78,7 +78,8 @@ class LineTest {
     /** The lease was released between the scan that found its renewal due and the sending: close() must not wait for an answer. */
     @Test
     void renewalThatIsNotSentIsNotAwaited() {
-        TestWaiter holder = new TestWaiter(LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5)));
+        TestWaiter holder = new TestWaiter(
+                LockOptions.builder().holdAtLeast(Duration.ofSeconds(5)).build());
         Line line = engine.join(holder);
         Tenure its = holder.lease().hold().tenure;
         time.pause(Duration.ofSeconds(3));
@@ -96,7 +97,8 @@ class LineTest {
 
     @Test
     void leaseThatIsShortenedWhileNoRenewalIsUnderWayAwaitsNone() {
-        TestWaiter holder = new TestWaiter(LockOptions.defaults().withHoldAtLeast(Duration.ofSeconds(5)));
+        TestWaiter holder = new TestWaiter(
+                LockOptions.builder().holdAtLeast(Duration.ofSeconds(5)).build());
         var unused = engine.join(holder);
 
         holder.lease().close();

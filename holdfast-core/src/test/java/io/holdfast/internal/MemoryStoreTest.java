@@ -107,8 +107,10 @@ class MemoryStoreTest {
                 .environment(time.environment())
                 .shutdownGrace(Duration.ZERO)
                 .build()) {
-            LockOptions brief =
-                    LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF).withLeaseTime(Duration.ofSeconds(1));
+            LockOptions brief = LockOptions.builder()
+                    .renewal(LockOptions.Renewal.OFF)
+                    .leaseTime(Duration.ofSeconds(1))
+                    .build();
             List<Lease> lost = new ArrayList<>();
             for (int i = 0; i < 500; i++) {
                 lost.add(holdfast.lock("crashed:" + i, brief).acquire());

@@ -54,7 +54,10 @@ class A03LeaseLostTest {
 
     @Test
     void lostHolderIsToldAndItsReleaseTouchesNobody() {
-        LockOptions options = LockOptions.defaults().withLeaseTime(LEASE).withRenewal(LockOptions.Renewal.OFF);
+        LockOptions options = LockOptions.builder()
+                .leaseTime(LEASE)
+                .renewal(LockOptions.Renewal.OFF)
+                .build();
         try (Holdfast holdfast = Holdfast.builder("memory:")
                 .environment(time.environment())
                 .defaults(options)

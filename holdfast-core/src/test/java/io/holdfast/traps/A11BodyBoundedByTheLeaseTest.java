@@ -16,10 +16,11 @@ import org.junit.jupiter.api.Test;
 /** The critical section outlives the lease, and nobody stops it. */
 class A11BodyBoundedByTheLeaseTest {
 
-    private static final LockOptions BRIEF = LockOptions.defaults()
-            .withLeaseTime(LockOptions.SHORTEST_LEASE)
-            .withRenewal(LockOptions.Renewal.OFF)
-            .withOnLoss(LockOptions.OnLoss.INTERRUPT);
+    private static final LockOptions BRIEF = LockOptions.builder()
+            .leaseTime(LockOptions.SHORTEST_LEASE)
+            .renewal(LockOptions.Renewal.OFF)
+            .onLoss(LockOptions.OnLoss.INTERRUPT)
+            .build();
 
     /** A lock that frees itself when its time is over, and a body that does not hear of it. */
     @Test
@@ -80,10 +81,11 @@ class A11BodyBoundedByTheLeaseTest {
 
     @Test
     void maxHoldEndsABodyThatWouldBeRenewedForEver() {
-        LockOptions bounded = LockOptions.defaults()
-                .withLeaseTime(Duration.ofSeconds(1))
-                .withMaxHold(Duration.ofMillis(1_200))
-                .withOnLoss(LockOptions.OnLoss.INTERRUPT);
+        LockOptions bounded = LockOptions.builder()
+                .leaseTime(Duration.ofSeconds(1))
+                .maxHold(Duration.ofMillis(1_200))
+                .onLoss(LockOptions.OnLoss.INTERRUPT)
+                .build();
         try (Holdfast holdfast = Holdfast.connect("memory:")) {
             assertThatThrownBy(() -> holdfast.lock("apples", bounded)
                             .run(lease -> new CountDownLatch(1).await(60, TimeUnit.SECONDS)))

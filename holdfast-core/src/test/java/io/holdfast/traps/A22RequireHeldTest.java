@@ -81,7 +81,8 @@ class A22RequireHeldTest {
     @Test
     void lostLeaseDoesNotCount() {
         ManualTime time = new ManualTime();
-        LockOptions brief = LockOptions.defaults().withRenewal(LockOptions.Renewal.OFF);
+        LockOptions brief =
+                LockOptions.builder().renewal(LockOptions.Renewal.OFF).build();
         try (Holdfast holdfast = Holdfast.builder("memory:")
                 .environment(time.environment())
                 .defaults(brief)

@@ -60,7 +60,8 @@ final class KindsContention {
                 stores.add(store);
                 Holdfast holdfast = Holdfast.builder(store)
                         .environment(client.environment())
-                        .defaults(LockOptions.defaults().withMaxWait(client.patience()))
+                        .defaults(
+                                LockOptions.builder().maxWait(client.patience()).build())
                         .shutdownGrace(Duration.ZERO)
                         .build();
                 holdfasts.add(holdfast);

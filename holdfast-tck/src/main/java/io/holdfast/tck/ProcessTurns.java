@@ -44,7 +44,7 @@ final class ProcessTurns {
         ExecutorService pool = Executors.newFixedThreadPool(THREADS);
         try (Holdfast holdfast = Holdfast.builder(new Unclosed(store))
                 .environment(client.environment())
-                .defaults(LockOptions.defaults().withMaxWait(client.patience()))
+                .defaults(LockOptions.builder().maxWait(client.patience()).build())
                 .shutdownGrace(Duration.ZERO)
                 .build()) {
             List<Future<?>> work = new ArrayList<>();

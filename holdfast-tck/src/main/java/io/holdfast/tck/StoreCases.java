@@ -112,7 +112,7 @@ abstract class StoreCases {
     final Holdfast engine(Client client, LockStore store) {
         return Holdfast.builder(store)
                 .environment(client.environment())
-                .defaults(LockOptions.defaults().withMaxWait(patience()))
+                .defaults(LockOptions.builder().maxWait(patience()).build())
                 .shutdownGrace(Duration.ZERO)
                 .build();
     }

@@ -14,7 +14,8 @@ final class HoldfastShop implements Shop {
     /** Closing the shop closes {@code holdfast}. */
     HoldfastShop(Holdfast holdfast, AppleStock stock) {
         this.holdfast = holdfast;
-        this.lock = holdfast.lock("apples", LockOptions.defaults().withMaxWait(Strategy.PATIENCE));
+        this.lock = holdfast.lock(
+                "apples", LockOptions.builder().maxWait(Strategy.PATIENCE).build());
         this.stock = stock;
     }
 

@@ -106,8 +106,8 @@ class A08KeyedLockTest {
     @Test
     void waitLastsUntilTheHolderLeaves() throws Exception {
         try (Holdfast holdfast = Holdfast.connect("memory:")) {
-            DistributedLock apples =
-                    holdfast.lock("apples", LockOptions.defaults().withMaxWait(A_MINUTE));
+            DistributedLock apples = holdfast.lock(
+                    "apples", LockOptions.builder().maxWait(A_MINUTE).build());
             Body holder = new Body();
             Future<String> holding = threads.submit(() -> apples.call(lease -> holder.run()));
             holder.awaitEntry();

@@ -48,10 +48,11 @@ public final class Guarding {
     /** Is interrupted when the time is over. */
     public static void bounded(Holdfast holdfast, InterruptibleJob job) throws InterruptedException {
         // region bounded
-        LockOptions atMostOneSecond = LockOptions.defaults()
-                .withLeaseTime(Duration.ofSeconds(1))
-                .withRenewal(LockOptions.Renewal.OFF)
-                .withOnLoss(LockOptions.OnLoss.INTERRUPT);
+        LockOptions atMostOneSecond = LockOptions.builder()
+                .leaseTime(Duration.ofSeconds(1))
+                .renewal(LockOptions.Renewal.OFF)
+                .onLoss(LockOptions.OnLoss.INTERRUPT)
+                .build();
 
         holdfast.lock("report", atMostOneSecond).run(lease -> job.run());
         // endregion

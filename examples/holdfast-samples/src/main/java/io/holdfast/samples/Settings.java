@@ -15,11 +15,12 @@ public final class Settings {
     /** Options of one lock. */
     public static LockOptions nightly() {
         // region options
-        LockOptions nightly = LockOptions.defaults()
-                .withMaxWait(Duration.ofMinutes(1))
-                .withLeaseTime(Duration.ofSeconds(30))
-                .withMaxHold(Duration.ofMinutes(10))
-                .withLabel("nightly report");
+        LockOptions nightly = LockOptions.builder()
+                .maxWait(Duration.ofMinutes(1))
+                .leaseTime(Duration.ofSeconds(30))
+                .maxHold(Duration.ofMinutes(10))
+                .label("nightly report")
+                .build();
         // endregion
         return nightly;
     }
@@ -29,7 +30,7 @@ public final class Settings {
         // region builder
         Holdfast holdfast = Holdfast.builder("memory:orders")
                 .label("orders")
-                .defaults(LockOptions.defaults().withMaxWait(Duration.ofSeconds(5)))
+                .defaults(LockOptions.builder().maxWait(Duration.ofSeconds(5)).build())
                 .executor(pool)
                 .listener(event -> {
                     if (event.kind() == LockEvent.Kind.LOST) {

@@ -15,8 +15,10 @@ import org.junit.jupiter.api.Test;
 
 class GuardingTest {
 
-    private static final LockOptions SHORT =
-            LockOptions.defaults().withLeaseTime(Duration.ofMillis(200)).withRenewal(LockOptions.Renewal.OFF);
+    private static final LockOptions SHORT = LockOptions.builder()
+            .leaseTime(Duration.ofMillis(200))
+            .renewal(LockOptions.Renewal.OFF)
+            .build();
 
     private final Holdfast holdfast = Holdfast.connect("memory:");
     private final Rooms rooms = new Rooms(3);

@@ -55,7 +55,8 @@ class A01EveryRowHasAnEndIT {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "FILE")
     void crashWhileItIsTakenLeavesItForALease(StoreKind kind) throws Exception {
-        LockOptions options = LockOptions.defaults().withLeaseTime(CrashingProcess.LEASE);
+        LockOptions options =
+                LockOptions.builder().leaseTime(CrashingProcess.LEASE).build();
         try (TcpProxy network = TcpProxy.to(servers.of(kind).port());
                 Sql sql = servers.sql(kind);
                 Holdfast next = servers.connect(kind)) {

@@ -47,7 +47,10 @@ class A03LeaseLostIT {
         }
         try (Holdfast first = servers.connect(kind);
                 Holdfast second = servers.connect(kind)) {
-            LockOptions options = LockOptions.defaults().withLeaseTime(SHORT).withRenewal(LockOptions.Renewal.OFF);
+            LockOptions options = LockOptions.builder()
+                    .leaseTime(SHORT)
+                    .renewal(LockOptions.Renewal.OFF)
+                    .build();
             Lease a = first.lock("apples", options).acquire();
             CompletableFuture<Boolean> told = new CompletableFuture<>();
             a.onLost(() -> told.complete(true));

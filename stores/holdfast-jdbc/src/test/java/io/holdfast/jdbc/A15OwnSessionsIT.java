@@ -141,7 +141,8 @@ class A15OwnSessionsIT {
                     .as("which learns of it when its work is done")
                     .isInstanceOfAny(SQLException.class, IllegalStateException.class);
         }
-        LockOptions options = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(1));
+        LockOptions options =
+                LockOptions.builder().leaseTime(Duration.ofSeconds(1)).build();
         try (Sql admin = servers.sql(kind);
                 Holdfast first = Holdfast.builder(kind.store(servers.url(kind)))
                         .defaults(options)

@@ -139,7 +139,8 @@ class BatchedRenewalIT {
     @Test
     void lockedRowInH2CostsNoOtherLease() throws SQLException {
         String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
-        LockOptions options = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(4));
+        LockOptions options =
+                LockOptions.builder().leaseTime(Duration.ofSeconds(4)).build();
         String ends = "SELECT MIN(ends_at) FROM holdfast_lease WHERE name <> STRINGTOUTF8('held0')";
         try (Holdfast holdfast = Holdfast.builder(Kind.LEASE_TABLE.at(url)).build();
                 Sql admin = Sql.at(url);
@@ -208,7 +209,8 @@ class BatchedRenewalIT {
     @ParameterizedTest
     @EnumSource(Database.class)
     void waitersForLockedRowsCostNoOtherLease(Database database) throws SQLException {
-        LockOptions options = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(5));
+        LockOptions options =
+                LockOptions.builder().leaseTime(Duration.ofSeconds(5)).build();
         try (SqlServer server = database.start();
                 Holdfast holding =
                         Holdfast.builder(Kind.LEASE_TABLE.at(server.url())).build();
@@ -221,7 +223,8 @@ class BatchedRenewalIT {
             long end = earliestEnd(server);
             List<String> waited =
                     IntStream.range(0, 8).mapToObj(i -> "waited" + i).toList();
-            LockOptions hours = LockOptions.defaults().withLeaseTime(Duration.ofHours(1));
+            LockOptions hours =
+                    LockOptions.builder().leaseTime(Duration.ofHours(1)).build();
             waited.forEach(name -> holding.lock(name, hours).acquire());
             somebody.connection().setAutoCommit(false);
             somebody.number(

@@ -47,7 +47,7 @@ final class CrashingProcess {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        LockOptions options = LockOptions.defaults().withLeaseTime(LEASE);
+        LockOptions options = LockOptions.builder().leaseTime(LEASE).build();
         List<Thread> threads = new ArrayList<>();
         List<Holdfast> open = new ArrayList<>();
         for (int i = 0; i < args.length; i += 2) {

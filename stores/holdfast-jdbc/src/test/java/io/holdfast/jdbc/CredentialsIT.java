@@ -96,7 +96,9 @@ class CredentialsIT {
                             name.set(store.capabilities().name());
                             return store;
                         })
-                        .defaults(LockOptions.defaults().withMaxWait(Duration.ofMillis(500)))
+                        .defaults(LockOptions.builder()
+                                .maxWait(Duration.ofMillis(500))
+                                .build())
                         .build()) {
             holdfast.lock("door").run(lease -> {});
             admin.execute("DROP TABLE secret_" + kind);

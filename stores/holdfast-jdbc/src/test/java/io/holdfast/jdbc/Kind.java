@@ -33,7 +33,10 @@ enum Kind {
 
     static Holdfast open(JdbcStoreBuilder store, Duration lease) {
         return Holdfast.builder(store)
-                .defaults(LockOptions.defaults().withLeaseTime(lease).withMaxWait(Eventually.LIMIT))
+                .defaults(LockOptions.builder()
+                        .leaseTime(lease)
+                        .maxWait(Eventually.LIMIT)
+                        .build())
                 .build();
     }
 }

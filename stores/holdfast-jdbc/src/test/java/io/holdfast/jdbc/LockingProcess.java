@@ -41,10 +41,11 @@ final class LockingProcess {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        LockOptions options = LockOptions.defaults()
-                .withLeaseTime(Duration.parse(args[3]))
-                .withMaxWait(Duration.ofMinutes(2))
-                .withLabel("child's play");
+        LockOptions options = LockOptions.builder()
+                .leaseTime(Duration.parse(args[3]))
+                .maxWait(Duration.ofMinutes(2))
+                .label("child's play")
+                .build();
         try (Holdfast holdfast =
                 Holdfast.builder(store(args[0], args[1])).defaults(options).build()) {
             System.out.println("waiting");

@@ -27,7 +27,8 @@ class ManyWaitedNamesIT {
     private static final int MOST_TIMES_IDLE = NAMES / 10;
 
     private static final Duration LONG = Duration.ofHours(1);
-    private static final LockOptions SHORT = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(5));
+    private static final LockOptions SHORT =
+            LockOptions.builder().leaseTime(Duration.ofSeconds(5)).build();
 
     @ParameterizedTest
     @EnumSource

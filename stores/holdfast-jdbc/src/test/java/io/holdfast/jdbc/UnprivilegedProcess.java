@@ -32,7 +32,7 @@ final class UnprivilegedProcess {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        LockOptions options = LockOptions.defaults().withMaxWait(Duration.ofHours(1));
+        LockOptions options = LockOptions.builder().maxWait(Duration.ofHours(1)).build();
         try (Holdfast holdfast = Holdfast.builder(JdbcStore.file(Path.of(args[0])))
                 .defaults(options)
                 .build()) {

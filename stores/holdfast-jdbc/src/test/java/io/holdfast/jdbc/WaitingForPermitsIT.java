@@ -25,7 +25,8 @@ class WaitingForPermitsIT {
     private static final int PERMITS = 2;
 
     private static final int ATTEMPTS = 200;
-    private static final LockOptions LONG = LockOptions.defaults().withLeaseTime(Duration.ofHours(1));
+    private static final LockOptions LONG =
+            LockOptions.builder().leaseTime(Duration.ofHours(1)).build();
 
     /** PostgreSQL is left out: there a claim that waits refreshes its entry in the queue now and then, which locks the row. */
     @Test

@@ -37,7 +37,7 @@ class A01EveryKeyHasAnEndIT {
                     .isFalse();
             client.call("DEL", "naive");
 
-            LockOptions options = LockOptions.defaults().withLeaseTime(LEASE);
+            LockOptions options = LockOptions.builder().leaseTime(LEASE).build();
             holdfast.lock("apples").acquire().close();
             Holdfast crashed = Holdfast.builder("redis://127.0.0.1:" + network.port())
                     .defaults(options)

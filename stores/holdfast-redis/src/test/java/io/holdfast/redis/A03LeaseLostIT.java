@@ -36,7 +36,10 @@ class A03LeaseLostIT {
                     .as("C walks in beside B")
                     .isTrue();
 
-            LockOptions options = LockOptions.defaults().withLeaseTime(SHORT).withRenewal(LockOptions.Renewal.OFF);
+            LockOptions options = LockOptions.builder()
+                    .leaseTime(SHORT)
+                    .renewal(LockOptions.Renewal.OFF)
+                    .build();
             Lease a = first.lock("apples", options).acquire();
             CompletableFuture<Void> told = new CompletableFuture<>();
             a.onLost(() -> told.complete(null));

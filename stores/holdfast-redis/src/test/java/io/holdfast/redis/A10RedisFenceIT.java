@@ -24,8 +24,10 @@ class A10RedisFenceIT {
     private static final String STOCK = "stock:{apples}";
     private static final String SOLD_BY = "sold-by:{apples}";
 
-    private static final LockOptions BRIEF =
-            LockOptions.defaults().withLeaseTime(Duration.ofMillis(500)).withRenewal(LockOptions.Renewal.OFF);
+    private static final LockOptions BRIEF = LockOptions.builder()
+            .leaseTime(Duration.ofMillis(500))
+            .renewal(LockOptions.Renewal.OFF)
+            .build();
 
     private final RedisServer server = RedisServer.start();
     private final RedisClient client = RedisClient.create(server.url());

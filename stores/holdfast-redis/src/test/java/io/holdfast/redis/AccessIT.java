@@ -33,8 +33,10 @@ class AccessIT {
     private static final String LEAST_IN_CLUSTER =
             " +ssubscribe +sunsubscribe +spublish +pubsub|shardnumsub +cluster|nodes +cluster|myid +client|setname +asking";
 
-    private static final LockOptions OPTIONS =
-            LockOptions.defaults().withLeaseTime(Duration.ofSeconds(2)).withMaxWait(Eventually.LIMIT);
+    private static final LockOptions OPTIONS = LockOptions.builder()
+            .leaseTime(Duration.ofSeconds(2))
+            .maxWait(Eventually.LIMIT)
+            .build();
 
     private static RedisServer server;
 

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 class ClusterFailoverIT {
 
     /** Less than the 30 s between two periodic refreshes of the topology, and more than a failover takes here. */
-    private static final LockOptions OPTIONS = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(20));
+    private static final LockOptions OPTIONS =
+            LockOptions.builder().leaseTime(Duration.ofSeconds(20)).build();
 
     @Test
     void leaseOutlivesItsMaster() {

@@ -18,8 +18,10 @@ import org.junit.jupiter.api.Test;
 /** Somebody empties the server while locks are in use. */
 class FlushIT {
 
-    private static final LockOptions OPTIONS =
-            LockOptions.defaults().withLeaseTime(Duration.ofSeconds(2)).withMaxWait(Eventually.LIMIT);
+    private static final LockOptions OPTIONS = LockOptions.builder()
+            .leaseTime(Duration.ofSeconds(2))
+            .maxWait(Eventually.LIMIT)
+            .build();
 
     private static RedisServer server;
 

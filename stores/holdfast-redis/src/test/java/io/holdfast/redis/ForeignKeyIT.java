@@ -44,9 +44,10 @@ class ForeignKeyIT {
     void open() {
         admin = server.client();
         holdfast = Holdfast.builder(server.url())
-                .defaults(LockOptions.defaults()
-                        .withLeaseTime(Duration.ofSeconds(2))
-                        .withMaxWait(Duration.ofSeconds(2)))
+                .defaults(LockOptions.builder()
+                        .leaseTime(Duration.ofSeconds(2))
+                        .maxWait(Duration.ofSeconds(2))
+                        .build())
                 .build();
     }
 

@@ -53,7 +53,8 @@ class InspectionIT {
 
     @Test
     void fewThatAreHeldAreFoundAmongManyThatAreNotWhileRenewalsGoOn() {
-        LockOptions options = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(1));
+        LockOptions options =
+                LockOptions.builder().leaseTime(Duration.ofSeconds(1)).build();
         try (Holdfast holdfast =
                 Holdfast.builder(server.url()).defaults(options).build()) {
             List<Lease> held = Stream.of("busy:1", "busy:2", "busy:3")

@@ -124,7 +124,10 @@ class KeyHygieneIT {
 
     private Holdfast open() {
         return Holdfast.builder(RedisStore.at(server.url()).retention(RETENTION))
-                .defaults(LockOptions.defaults().withLeaseTime(LEASE).withMaxWait(Eventually.LIMIT))
+                .defaults(LockOptions.builder()
+                        .leaseTime(LEASE)
+                        .maxWait(Eventually.LIMIT)
+                        .build())
                 .build();
     }
 }

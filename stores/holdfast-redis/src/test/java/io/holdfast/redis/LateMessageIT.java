@@ -30,7 +30,8 @@ class LateMessageIT {
     private static final Duration LIMIT = Eventually.LIMIT;
 
     /** Long, so that no renewal is among the commands that are counted. */
-    private static final LockOptions LONG = LockOptions.defaults().withLeaseTime(Duration.ofMinutes(2));
+    private static final LockOptions LONG =
+            LockOptions.builder().leaseTime(Duration.ofMinutes(2)).build();
 
     private static RedisServer server;
 

@@ -38,8 +38,10 @@ final class LockingProcess {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        LockOptions options =
-                LockOptions.defaults().withLeaseTime(Duration.parse(args[2])).withMaxWait(Duration.ofMinutes(2));
+        LockOptions options = LockOptions.builder()
+                .leaseTime(Duration.parse(args[2]))
+                .maxWait(Duration.ofMinutes(2))
+                .build();
         RedisClient client = RedisClient.create(args[0]);
         try (Holdfast holdfast = Holdfast.connect(args[0]);
                 StatefulRedisConnection<String, String> data = client.connect()) {

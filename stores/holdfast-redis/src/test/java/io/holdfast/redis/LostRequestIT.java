@@ -168,7 +168,8 @@ class LostRequestIT {
     @EnumSource
     void renewalIsMadeAllTheSame(Cut when) {
         Duration length = Duration.ofSeconds(4);
-        DistributedLock renewed = cutOff.lock(NAME, LockOptions.defaults().withLeaseTime(length));
+        DistributedLock renewed =
+                cutOff.lock(NAME, LockOptions.builder().leaseTime(length).build());
         Lease lease = renewed.acquire();
         PlannedCut cut = when.plan(network);
 

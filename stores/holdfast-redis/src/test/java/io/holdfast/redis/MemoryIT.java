@@ -49,8 +49,10 @@ class MemoryIT {
 
     @Test
     void fullMemoryRefusesNewLocksButKeepsAndPassesOnThoseThatAre() {
-        LockOptions options =
-                LockOptions.defaults().withLeaseTime(Duration.ofSeconds(2)).withMaxWait(Eventually.LIMIT);
+        LockOptions options = LockOptions.builder()
+                .leaseTime(Duration.ofSeconds(2))
+                .maxWait(Eventually.LIMIT)
+                .build();
         try (RedisServer server = RedisServer.start();
                 RespClient admin = server.client();
                 Holdfast one = Holdfast.builder(server.url()).defaults(options).build();

@@ -84,7 +84,10 @@ class PauseIT {
 
     private static Holdfast open(Duration lease) {
         return Holdfast.builder(RedisStore.at(server.url()).timeout(Duration.ofMillis(300)))
-                .defaults(LockOptions.defaults().withLeaseTime(lease).withMaxWait(Eventually.LIMIT))
+                .defaults(LockOptions.builder()
+                        .leaseTime(lease)
+                        .maxWait(Eventually.LIMIT)
+                        .build())
                 .build();
     }
 }

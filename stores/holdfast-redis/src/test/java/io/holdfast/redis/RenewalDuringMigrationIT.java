@@ -43,7 +43,7 @@ class RenewalDuringMigrationIT {
     void bothLeasesStayHeld() {
         List<String> names = namesOfTheSlot("leases");
         try (Holdfast holdfast = Holdfast.builder(cluster.url())
-                .defaults(LockOptions.defaults().withLeaseTime(LEASE))
+                .defaults(LockOptions.builder().leaseTime(LEASE).build())
                 .build()) {
             List<Lease> leases =
                     names.stream().map(name -> holdfast.lock(name).acquire()).toList();

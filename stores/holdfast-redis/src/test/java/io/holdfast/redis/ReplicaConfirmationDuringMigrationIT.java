@@ -47,7 +47,10 @@ class ReplicaConfirmationDuringMigrationIT {
     @BeforeEach
     void open() {
         holdfast = Holdfast.builder(RedisStore.at(cluster.url()).replicas(1, Duration.ofSeconds(1)))
-                .defaults(LockOptions.defaults().withLeaseTime(LEASE).withMaxWait(Eventually.LIMIT))
+                .defaults(LockOptions.builder()
+                        .leaseTime(LEASE)
+                        .maxWait(Eventually.LIMIT)
+                        .build())
                 .build();
     }
 

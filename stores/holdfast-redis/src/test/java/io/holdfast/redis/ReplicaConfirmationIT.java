@@ -24,8 +24,10 @@ import org.junit.jupiter.api.Test;
 /** Grants that count only when a replica has them. */
 class ReplicaConfirmationIT {
 
-    private static final LockOptions OPTIONS =
-            LockOptions.defaults().withLeaseTime(Duration.ofSeconds(6)).withMaxWait(Eventually.LIMIT);
+    private static final LockOptions OPTIONS = LockOptions.builder()
+            .leaseTime(Duration.ofSeconds(6))
+            .maxWait(Eventually.LIMIT)
+            .build();
 
     private static RedisServer master;
     private static RedisServer replica;

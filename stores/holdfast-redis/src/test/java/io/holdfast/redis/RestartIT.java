@@ -15,8 +15,10 @@ import org.junit.jupiter.api.Test;
 /** The server is killed and started again, with and without what it knew. */
 class RestartIT {
 
-    private static final LockOptions OPTIONS =
-            LockOptions.defaults().withLeaseTime(Duration.ofSeconds(3)).withMaxWait(Eventually.LIMIT);
+    private static final LockOptions OPTIONS = LockOptions.builder()
+            .leaseTime(Duration.ofSeconds(3))
+            .maxWait(Eventually.LIMIT)
+            .build();
 
     @Test
     void serverThatForgotTellsTheHolderAndTokensStillGrow() {

@@ -46,7 +46,8 @@ class SentinelFailoverIT {
 
     @Test
     void holderKeepsItsLeaseOrIsToldAndTheWaiterIsServedByTheNewMaster() throws Exception {
-        LockOptions options = LockOptions.defaults().withLeaseTime(Duration.ofSeconds(9));
+        LockOptions options =
+                LockOptions.builder().leaseTime(Duration.ofSeconds(9)).build();
         Lease holder = first.lock("hotel", options).acquire();
         CompletableFuture<LeaseState> holderWhenServed = new CompletableFuture<>();
         CompletableFuture<Lease> waiter = second.lock("hotel", options).acquireAsync(LIMIT);
@@ -85,8 +86,10 @@ class SentinelFailoverIT {
     /** The row of the table that says so: with asynchronous replication there can be two, and only the fence tells. */
     @Test
     void promotedReplicaThatNeverSawTheGrantMakesASecondHolderWithALargerToken() {
-        LockOptions options =
-                LockOptions.defaults().withLeaseTime(Duration.ofMinutes(2)).withRenewal(LockOptions.Renewal.OFF);
+        LockOptions options = LockOptions.builder()
+                .leaseTime(Duration.ofMinutes(2))
+                .renewal(LockOptions.Renewal.OFF)
+                .build();
         RedisServer old = servers.master();
         servers.replicas().forEach(RedisServer::pause);
         try (RespClient client = old.client()) {

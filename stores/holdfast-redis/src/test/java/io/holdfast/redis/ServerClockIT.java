@@ -191,7 +191,10 @@ class ServerClockIT {
 
     private Holdfast open() {
         return Holdfast.builder(server.url())
-                .defaults(LockOptions.defaults().withLeaseTime(LEASE).withMaxWait(Eventually.LIMIT))
+                .defaults(LockOptions.builder()
+                        .leaseTime(LEASE)
+                        .maxWait(Eventually.LIMIT)
+                        .build())
                 .build();
     }
 

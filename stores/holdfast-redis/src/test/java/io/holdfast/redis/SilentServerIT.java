@@ -31,7 +31,7 @@ class SilentServerIT {
                 frozen.stop();
                 network.accept();
                 Optional<Lease> lease = holdfast.lock(
-                                "apples", LockOptions.defaults().withMaxWait(LIMIT))
+                                "apples", LockOptions.builder().maxWait(LIMIT).build())
                         .tryAcquire(LIMIT);
                 assertThat(lease).isPresent();
                 lease.get().close();

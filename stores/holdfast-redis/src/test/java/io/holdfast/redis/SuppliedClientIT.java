@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Test;
 /** The store on a client that the application has made, and goes on using. */
 class SuppliedClientIT {
 
-    private static final LockOptions OPTIONS = LockOptions.defaults().withMaxWait(Eventually.LIMIT);
+    private static final LockOptions OPTIONS =
+            LockOptions.builder().maxWait(Eventually.LIMIT).build();
 
     @Test
     void clientIsLeftAsItWas() {

@@ -139,7 +139,9 @@ class WakeUpIT {
     /** The further back a waiter is in the queue, the more rarely it polls: the subscription has to be checked meanwhile. */
     @Test
     void waiterBehindOthersIsServedThoughItsMessageIsLost() throws Exception {
-        Lease holder = holding.lock("behind", LockOptions.defaults().withLeaseTime(Duration.ofMinutes(2)))
+        Lease holder = holding.lock(
+                        "behind",
+                        LockOptions.builder().leaseTime(Duration.ofMinutes(2)).build())
                 .acquire();
         try (StoreClient client = new StoreClient(RedisStore.at(server.url()));
                 Holdfast other = Holdfast.connect(server.url())) {

@@ -19,7 +19,8 @@ public class HeldLeaseCheck implements Check {
     private final Engine engine =
             new Engine(MemoryStore.open(time.environment()), time.environment(), LineCheck.SETTINGS);
     private final Lease lease = engine.lock(
-                    LineCheck.NAME, LockOptions.defaults().withLeaseTime(LineCheck.LEASE))
+                    LineCheck.NAME,
+                    LockOptions.builder().leaseTime(LineCheck.LEASE).build())
             .acquire();
     private final CopyOnWriteArrayList<AtomicInteger> callbacks = new CopyOnWriteArrayList<>();
     private final AtomicInteger inTime = new AtomicInteger();

@@ -56,7 +56,7 @@ public abstract class LineCheck implements Check {
     }
 
     static LockOptions options(Duration maxWait) {
-        return LockOptions.defaults().withLeaseTime(LEASE).withMaxWait(maxWait);
+        return LockOptions.builder().leaseTime(LEASE).maxWait(maxWait).build();
     }
 
     @Operation

@@ -80,15 +80,22 @@ final class Actor {
 
     private LockOptions options(Resource resource) {
         Duration lease = resource.lease(world);
-        LockOptions options = LockOptions.defaults().withLeaseTime(lease).withMaxWait(wait(world.pick(5)));
+        LockOptions options = LockOptions.builder()
+                .leaseTime(lease)
+                .maxWait(wait(world.pick(5)))
+                .build();
         if (!simulation.isCalm() && world.chance(0.25)) {
-            options = options.withRenewal(LockOptions.Renewal.OFF);
+            options = options.toBuilder().renewal(LockOptions.Renewal.OFF).build();
         }
         if (!simulation.isCalm() && world.chance(0.15)) {
-            options = options.withMaxHold(lease.multipliedBy(1 + world.pick(3)));
+            options = options.toBuilder()
+                    .maxHold(lease.multipliedBy(1 + world.pick(3)))
+                    .build();
         }
         if (simulation.holdsAtLeast() && world.chance(0.3)) {
-            options = options.withHoldAtLeast(lease.dividedBy((simulation.isCalm() ? 2 : 1) + world.pick(4)));
+            options = options.toBuilder()
+                    .holdAtLeast(lease.dividedBy((simulation.isCalm() ? 2 : 1) + world.pick(4)))
+                    .build();
         }
         return options;
     }

@@ -66,7 +66,9 @@ final class Drill {
                 .enter(() -> ask(first, resource.small(first.holdfast(), options), (lease, done) -> {
                     stayUntilFinished(first, done);
                     second.process().enter(() -> {
-                        LockOptions brief = options.withMaxWait(Duration.ofMillis(world.between(20, 300)));
+                        LockOptions brief = options.toBuilder()
+                                .maxWait(Duration.ofMillis(world.between(20, 300)))
+                                .build();
                         ask(second, resource.large(second.holdfast(), brief), (all, release) -> release.run());
                         in(
                                 second,
@@ -83,12 +85,13 @@ final class Drill {
     void overstay() {
         Resource resource = resource(Resource.Kind.READ_WRITE);
         Duration lease = Duration.ofSeconds(1);
-        LockOptions options = options().withLeaseTime(lease);
+        LockOptions options = options().toBuilder().leaseTime(lease).build();
         Node first = anyNode();
         first.process().enter(() -> {
             ask(
                     first,
-                    resource.small(first.holdfast(), options.withMaxHold(lease)),
+                    resource.small(
+                            first.holdfast(), options.toBuilder().maxHold(lease).build()),
                     (mine, leave) -> after(lease, first, 300, leave));
             ask(
                     first,
@@ -124,12 +127,14 @@ final class Drill {
         Node node = anyNode();
         Node other = anyNode();
         Resource resource = resource(Resource.Kind.LOCK);
-        LockOptions lasting = options().withLeaseTime(Duration.ofNanos(2 * SOON));
+        LockOptions lasting =
+                options().toBuilder().leaseTime(Duration.ofNanos(2 * SOON)).build();
         // The one who is to be served must not lose its own requests.
         boolean byTheAnswer = other != node;
         long cut = byTheAnswer ? 250 * World.MILLI : world.between(250 * World.MILLI, 600 * World.MILLI);
         Link link = node.client().link();
-        LockOptions brief = options().withLeaseTime(Duration.ofMillis(200));
+        LockOptions brief =
+                options().toBuilder().leaseTime(Duration.ofMillis(200)).build();
         node.process()
                 .enter(() -> ask(node, resource.large(node.holdfast(), brief), (lease, release) -> {
                     if (!canHandOver(lease, node)) {
@@ -138,7 +143,9 @@ final class Drill {
                     }
                     if (byTheAnswer) {
                         node.client().waitForAnswers(3 * SOON);
-                        LockOptions impatient = lasting.withMaxWait(Duration.ofMillis(100));
+                        LockOptions impatient = lasting.toBuilder()
+                                .maxWait(Duration.ofMillis(100))
+                                .build();
                         ask(node, resource.large(node.holdfast(), impatient), (own, leave) -> leave.run());
                     }
                     other.process()
@@ -164,7 +171,10 @@ final class Drill {
         first.process().enter(() -> {
             LockOptions options = world.chance(0.5)
                     ? options()
-                    : options().withLeaseTime(Duration.ofNanos(2 * SOON)).withRenewal(LockOptions.Renewal.OFF);
+                    : options().toBuilder()
+                            .leaseTime(Duration.ofNanos(2 * SOON))
+                            .renewal(LockOptions.Renewal.OFF)
+                            .build();
             DistributedReadWriteLock lock = resource.readWrite(first.holdfast(), options);
             ReadWriteLock classic = lock.asReadWriteLock();
             if (!first.client().atOnce(() -> classic.writeLock().tryLock())) {
@@ -301,9 +311,10 @@ final class Drill {
     }
 
     private LockOptions options() {
-        return LockOptions.defaults()
-                .withLeaseTime(Duration.ofSeconds(1 + world.pick(5)))
-                .withMaxWait(LockOptions.FOREVER);
+        return LockOptions.builder()
+                .leaseTime(Duration.ofSeconds(1 + world.pick(5)))
+                .maxWait(LockOptions.FOREVER)
+                .build();
     }
 
     private Node anyNode() {

@@ -77,12 +77,14 @@ final class Elections {
 
     private LockOptions options() {
         Duration lease = seat.lease(world);
-        LockOptions options = LockOptions.defaults().withLeaseTime(lease);
+        LockOptions options = LockOptions.builder().leaseTime(lease).build();
         if (simulation.isCalm() || world.chance(0.8)) {
             return options;
         }
         return world.chance(0.5)
-                ? options.withRenewal(LockOptions.Renewal.OFF)
-                : options.withMaxHold(lease.multipliedBy(1 + world.pick(3)));
+                ? options.toBuilder().renewal(LockOptions.Renewal.OFF).build()
+                : options.toBuilder()
+                        .maxHold(lease.multipliedBy(1 + world.pick(3)))
+                        .build();
     }
 }

@@ -44,7 +44,10 @@ final class InterruptDrill {
     }
 
     private void run() {
-        LockOptions options = LockOptions.defaults().withLeaseTime(LEASE).withOnLoss(LockOptions.OnLoss.INTERRUPT);
+        LockOptions options = LockOptions.builder()
+                .leaseTime(LEASE)
+                .onLoss(LockOptions.OnLoss.INTERRUPT)
+                .build();
         DistributedLock lock = node.holdfast().lock(resource.name(), options);
         boolean revoked = world.chance(0.7);
         boolean lost = false;

@@ -26,10 +26,11 @@ final class HoldfastLocker implements Locker {
 
     @Override
     public Optional<Possession> obtain(Wish wish) {
-        LockOptions options = LockOptions.defaults()
-                .withLeaseTime(wish.lease())
-                .withRenewal(wish.renewal())
-                .withMaxWait(wish.maxWait());
+        LockOptions options = LockOptions.builder()
+                .leaseTime(wish.lease())
+                .renewal(wish.renewal())
+                .maxWait(wish.maxWait())
+                .build();
         if (wish.role() == Role.MEMBER) {
             return obtain(wish, holdfast.lockAll(wish.names(), options));
         }

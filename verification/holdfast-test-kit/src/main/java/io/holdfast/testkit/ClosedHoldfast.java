@@ -16,7 +16,7 @@ public final class ClosedHoldfast {
 
     /** A critical section that ends after {@code close()} still releases its lease. */
     public static void lateReleaseFreesTheName(String url) {
-        LockOptions options = LockOptions.defaults().withLeaseTime(DAY);
+        LockOptions options = LockOptions.builder().leaseTime(DAY).build();
         Holdfast closing = Holdfast.builder(url).shutdownGrace(Duration.ZERO).build();
         Lease lease = closing.lock("late", options).acquire();
 
@@ -34,7 +34,8 @@ public final class ClosedHoldfast {
     /** A process that runs one job and ends, as cron starts it: the name is locked for the rest of the hold, and no longer. */
     public static void restOfTheHoldOutlivesTheProcess(String url) {
         Duration hold = Duration.ofSeconds(2);
-        LockOptions options = LockOptions.defaults().withLeaseTime(DAY).withHoldAtLeast(hold);
+        LockOptions options =
+                LockOptions.builder().leaseTime(DAY).holdAtLeast(hold).build();
         long began = System.nanoTime();
         try (Holdfast first = Holdfast.connect(url)) {
             check("the job ran", first.lock("job", options).tryRun(lease -> {}));

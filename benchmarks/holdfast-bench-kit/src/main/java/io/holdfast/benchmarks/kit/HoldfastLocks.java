@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 /** Holdfast, as its users call it. */
 public final class HoldfastLocks implements HeldLocks {
 
-    private static final LockOptions OPTIONS = LockOptions.defaults()
-            .withLeaseTime(Duration.ofMillis(LEASE_MILLIS))
-            .withMaxWait(LockOptions.FOREVER);
+    private static final LockOptions OPTIONS = LockOptions.builder()
+            .leaseTime(Duration.ofMillis(LEASE_MILLIS))
+            .maxWait(LockOptions.FOREVER)
+            .build();
 
     private final Holdfast holdfast;
 

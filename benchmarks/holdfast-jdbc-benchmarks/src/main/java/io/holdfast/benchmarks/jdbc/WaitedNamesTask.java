@@ -53,7 +53,7 @@ record WaitedNamesTask(String address, Contestant contestant, int names, Duratio
     private Holdfast open() {
         return contestant
                 .holdfast(address)
-                .defaults(LockOptions.defaults().withLeaseTime(LONG))
+                .defaults(LockOptions.builder().leaseTime(LONG).build())
                 .shutdownGrace(Duration.ofMillis(100))
                 .build();
     }
