@@ -3,7 +3,7 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.spi.Grant;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.testing.LogCapture;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
@@ -57,7 +57,7 @@ class RenewalForAWaiterTest {
 
     @Test
     void waiterHasAClaimOfItsOwnIfTheOutcomeIsUnknown() {
-        answerRenewalsWith(CompletableFuture.completedFuture(List.of(Renewal.Outcome.UNKNOWN)));
+        answerRenewalsWith(CompletableFuture.completedFuture(List.of(RenewalRequest.Outcome.UNKNOWN)));
 
         assertThatTheWaiterIsServedByANewClaim();
 
@@ -153,7 +153,7 @@ class RenewalForAWaiterTest {
         processes.time.pass(Duration.ofSeconds(10));
         int released = processes.store.releases.get();
 
-        late.complete(List.of(Renewal.Outcome.GONE));
+        late.complete(List.of(RenewalRequest.Outcome.GONE));
 
         assertThat(processes.store.releases).hasValue(released);
         assertThat(waiter.join().state()).isEqualTo(LeaseState.HELD);

@@ -11,7 +11,7 @@ import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.Ticker;
 import io.holdfast.testing.FaultyStore;
@@ -360,10 +360,10 @@ class RenewalSchedulingTest {
         }
 
         @Override
-        public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
-            CompletableFuture<List<Renewal.Outcome>> answer = new CompletableFuture<>();
+        public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
+            CompletableFuture<List<RenewalRequest.Outcome>> answer = new CompletableFuture<>();
             answers.add(() -> answer.complete(
-                    renewals.stream().map(each -> Renewal.Outcome.KEPT).toList()));
+                    renewals.stream().map(each -> RenewalRequest.Outcome.KEPT).toList()));
             return answer;
         }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.internal.MemoryStoreProvider;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Moment;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import io.holdfast.testing.FaultyStore;
 import io.holdfast.testing.LogCapture;
@@ -176,7 +176,7 @@ class RenewalTimesTest {
         Lease one = holdfast.lock("a").acquire();
         Lease two = holdfast.lock("b").acquire();
         store.answers = answer ->
-                answer.thenApply(result -> result instanceof List<?> ? List.of(Renewal.Outcome.KEPT) : result);
+                answer.thenApply(result -> result instanceof List<?> ? List.of(RenewalRequest.Outcome.KEPT) : result);
 
         time.pass(Duration.ofSeconds(3));
 
@@ -192,7 +192,7 @@ class RenewalTimesTest {
         time.pass(Duration.ofSeconds(3));
         store.answers = answer -> answer;
         time.pass(Duration.ofMillis(6_800));
-        late.complete(List.of(Renewal.Outcome.KEPT));
+        late.complete(List.of(RenewalRequest.Outcome.KEPT));
         assertThat(store.renewals).as("one unanswered, two answered at once").hasValue(3);
         time.pass(Duration.ofMillis(2_700));
         assertThat(store.renewals).hasValue(4);
@@ -211,7 +211,7 @@ class RenewalTimesTest {
         Lease lease = holdfast.lock("a").acquire();
         CompletableFuture<Lease> waiter = holdfast.lock("a").acquireAsync(LockOptions.FOREVER);
         store.answers = answer ->
-                answer.thenApply(result -> result instanceof List<?> ? List.of(Renewal.Outcome.GONE) : result);
+                answer.thenApply(result -> result instanceof List<?> ? List.of(RenewalRequest.Outcome.GONE) : result);
 
         time.pass(Duration.ofSeconds(3));
 
@@ -229,7 +229,7 @@ class RenewalTimesTest {
         time.pass(Duration.ofSeconds(3));
         lease.close();
 
-        late.complete(List.of(Renewal.Outcome.GONE));
+        late.complete(List.of(RenewalRequest.Outcome.GONE));
         time.pass(Duration.ofSeconds(1));
 
         assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
@@ -343,8 +343,8 @@ class RenewalTimesTest {
             time.pass(Duration.ofSeconds(2));
             assertThat(log.messages()).singleElement().asString().contains("requests fail");
             store.down = false;
-            store.answers = answer ->
-                    answer.thenApply(result -> result instanceof List<?> ? List.of(Renewal.Outcome.UNKNOWN) : result);
+            store.answers = answer -> answer.thenApply(
+                    result -> result instanceof List<?> ? List.of(RenewalRequest.Outcome.UNKNOWN) : result);
             time.pass(Duration.ofMinutes(4));
             assertThat(log.messages()).hasSize(1);
             store.answers = answer -> answer;

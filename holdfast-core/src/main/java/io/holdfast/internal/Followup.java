@@ -2,7 +2,7 @@ package io.holdfast.internal;
 
 import io.holdfast.LockEvent;
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -108,7 +108,7 @@ final class Followup {
         }
     }
 
-    void adjust(Tenure tenure, Renewal renewal) {
+    void adjust(Tenure tenure, RenewalRequest renewal) {
         also(() -> engine.keeper().adjust(line, tenure, renewal));
     }
 

@@ -1,7 +1,7 @@
 package io.holdfast.internal;
 
 import io.holdfast.spi.Moment;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.Ticker;
 import java.lang.System.Logger.Level;
@@ -54,7 +54,7 @@ final class Keeper {
      *
      * @param left the time to the deadline at the moment of the scan: answers move the deadline while renewals are sorted
      */
-    record Due(Line line, Tenure tenure, Renewal renewal, long left) {}
+    record Due(Line line, Tenure tenure, RenewalRequest renewal, long left) {}
 
     Keeper(Engine engine, Ticker ticker) {
         this.engine = engine;
@@ -194,7 +194,7 @@ final class Keeper {
     }
 
     private void send(List<Due> due, Moment sent) {
-        List<Renewal> renewals = new ArrayList<>(due.size());
+        List<RenewalRequest> renewals = new ArrayList<>(due.size());
         for (Due each : due) {
             renewals.add(each.renewal);
         }
@@ -216,7 +216,7 @@ final class Keeper {
     }
 
     /** Renews a tenure that has no hold, for a waiter who needs more of it than is left. */
-    void adjust(Line line, Tenure tenure, Renewal renewal) {
+    void adjust(Line line, Tenure tenure, RenewalRequest renewal) {
         Term term = new Term(engine.now(), renewal.lease().toNanos());
         lookAt(tenure.term().endNanos());
         Futures.whenDone(send(List.of(renewal)), (outcomes, failure) -> {
@@ -225,20 +225,20 @@ final class Keeper {
         });
     }
 
-    private void report(@Nullable List<Renewal.Outcome> outcomes, @Nullable Throwable failure) {
+    private void report(@Nullable List<RenewalRequest.Outcome> outcomes, @Nullable Throwable failure) {
         if (failure != null) {
             engine.health().failed(failure);
-        } else if (outcomes != null && outcomes.stream().anyMatch(each -> each != Renewal.Outcome.UNKNOWN)) {
+        } else if (outcomes != null && outcomes.stream().anyMatch(each -> each != RenewalRequest.Outcome.UNKNOWN)) {
             engine.health().answered();
         }
     }
 
-    private CompletableFuture<List<Renewal.Outcome>> send(List<Renewal> renewals) {
+    private CompletableFuture<List<RenewalRequest.Outcome>> send(List<RenewalRequest> renewals) {
         return engine.callStore(store -> store.renew(renewals));
     }
 
     /** A store that fails, or answers less than it was asked, has said nothing. */
-    private static Renewal.Outcome outcome(@Nullable List<Renewal.Outcome> outcomes, int i) {
-        return outcomes == null || i >= outcomes.size() ? Renewal.Outcome.UNKNOWN : outcomes.get(i);
+    private static RenewalRequest.Outcome outcome(@Nullable List<RenewalRequest.Outcome> outcomes, int i) {
+        return outcomes == null || i >= outcomes.size() ? RenewalRequest.Outcome.UNKNOWN : outcomes.get(i);
     }
 }

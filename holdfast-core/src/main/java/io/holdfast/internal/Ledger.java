@@ -5,7 +5,7 @@ import io.holdfast.Owner;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.RefusedException;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -109,7 +109,7 @@ public final class Ledger {
     }
 
     /** Lengthens a lease, and takes units back; false if the claim does not hold the name. */
-    public boolean renew(Renewal renewal, long now) {
+    public boolean renew(RenewalRequest renewal, long now) {
         Held held = holder(renewal.claim().id());
         if (held == null) {
             return false;

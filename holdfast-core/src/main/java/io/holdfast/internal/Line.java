@@ -5,7 +5,8 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.RefusedException;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
+import io.holdfast.spi.RenewalRequest.Outcome;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -275,7 +276,7 @@ final class Line {
     }
 
     /** The answer to a renewal of a tenure that is in use. */
-    void renewed(Tenure renewed, Renewal sent, Term granted, Renewal.Outcome outcome, @Nullable Throwable failure) {
+    void renewed(Tenure renewed, RenewalRequest sent, Term granted, Outcome outcome, @Nullable Throwable failure) {
         step(then -> {
             Upkeep.renewalEnded(renewed, then);
             if (!renewed.current) {
@@ -292,11 +293,11 @@ final class Line {
     }
 
     /** The answer to a renewal that was sent to pass the tenure on to a waiter with other terms. */
-    void adjusted(Tenure renewed, Renewal sent, Term granted, Renewal.Outcome outcome) {
+    void adjusted(Tenure renewed, RenewalRequest sent, Term granted, Outcome outcome) {
         step(then -> {
             if (!renewed.current) {
                 // Given up before the answer came; if it was lengthened, nobody else will end it.
-                if (outcome == Renewal.Outcome.KEPT) {
+                if (outcome == Outcome.KEPT) {
                     then.release(renewed);
                 }
                 return true;

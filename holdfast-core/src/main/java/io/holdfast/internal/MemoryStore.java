@@ -10,7 +10,7 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RefusedException;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.Ticker;
 import java.time.Duration;
@@ -228,13 +228,13 @@ public final class MemoryStore implements LockStore, DirectStore {
     }
 
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+    public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
         Moment now = ticker.now();
-        List<Renewal.Outcome> outcomes = new ArrayList<>(renewals.size());
-        for (Renewal renewal : renewals) {
+        List<RenewalRequest.Outcome> outcomes = new ArrayList<>(renewals.size());
+        for (RenewalRequest renewal : renewals) {
             Claim claim = renewal.claim();
             Boolean kept = change(claim.name(), now, ledger -> ledger.renew(renewal, now.nanos()));
-            outcomes.add(Boolean.TRUE.equals(kept) ? Renewal.Outcome.KEPT : Renewal.Outcome.GONE);
+            outcomes.add(Boolean.TRUE.equals(kept) ? RenewalRequest.Outcome.KEPT : RenewalRequest.Outcome.GONE);
         }
         return CompletableFuture.completedFuture(outcomes);
     }

@@ -3,7 +3,7 @@ package io.holdfast.internal;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -207,14 +207,14 @@ final class Tenure {
         return shrinking;
     }
 
-    Renewal renewal(long leaseNanos) {
+    RenewalRequest renewal(long leaseNanos) {
         askedFor = Math.max(askedFor, leaseNanos);
         Claim kept = units == claim.units() ? claim : claim.withUnits(units);
-        return new Renewal(kept, Duration.ofNanos(Math.max(leaseNanos, AT_LEAST)));
+        return new RenewalRequest(kept, Duration.ofNanos(Math.max(leaseNanos, AT_LEAST)));
     }
 
     /** The store has renewed it. Returns whether that has moved its deadline. */
-    boolean kept(Renewal sent, Term granted) {
+    boolean kept(RenewalRequest sent, Term granted) {
         failures = 0;
         failing = false;
         if (sent.claim().units() == units) {

@@ -1,7 +1,7 @@
 package io.holdfast.internal;
 
 import io.holdfast.spi.Moment;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +77,7 @@ final class Upkeep {
     }
 
     /** The store has renewed a tenure that is in use. */
-    static void renewed(Engine engine, Tenure renewed, Renewal sent, Term granted) {
+    static void renewed(Engine engine, Tenure renewed, RenewalRequest sent, Term granted) {
         boolean extended = renewed.kept(sent, granted);
         long next = engine.keeper().renewalAfter(granted.from(), renewed.length());
         // Only later: the next one has been sent already if answers are slow. A downgrade must not wait.

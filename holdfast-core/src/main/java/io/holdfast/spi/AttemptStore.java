@@ -19,14 +19,14 @@ public interface AttemptStore extends AutoCloseable {
     CompletableFuture<Attempt> attempt(Claim claim);
 
     /** See {@link LockStore#renew(List)}. */
-    CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals);
+    CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals);
 
     /** See {@link LockStore#release(Claim)}. */
     CompletableFuture<Boolean> release(Claim claim);
 
     /** See {@link LockStore#shorten(Claim, Duration)}. */
     default CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
-        return renew(List.of(new Renewal(claim, lease))).thenApply(Renewal.Outcome::isHeld);
+        return renew(List.of(new RenewalRequest(claim, lease))).thenApply(RenewalRequest.Outcome::isHeld);
     }
 
     /** See {@link LockStore#inspect(NameFilter)}. */

@@ -14,14 +14,14 @@ public interface BlockingStore extends AutoCloseable {
     Attempt attempt(Claim claim) throws Exception;
 
     /** See {@link LockStore#renew(List)}. */
-    List<Renewal.Outcome> renew(List<Renewal> renewals) throws Exception;
+    List<RenewalRequest.Outcome> renew(List<RenewalRequest> renewals) throws Exception;
 
     /** See {@link LockStore#release(Claim)}. */
     boolean release(Claim claim) throws Exception;
 
     /** See {@link LockStore#shorten(Claim, Duration)}. */
     default boolean shorten(Claim claim, Duration lease) throws Exception {
-        return Renewal.Outcome.isHeld(renew(List.of(new Renewal(claim, lease))));
+        return RenewalRequest.Outcome.isHeld(renew(List.of(new RenewalRequest(claim, lease))));
     }
 
     /** See {@link LockStore#inspect(NameFilter)}. */

@@ -47,7 +47,7 @@ public record Claim(
         }
     }
 
-    /** The same claim with other units; for a {@link Renewal} that gives some of them back. */
+    /** The same claim with other units; for a {@link RenewalRequest} that gives some of them back. */
     public Claim withUnits(int fewer) {
         return new Claim(name, id, mode, fewer, capacity, lease, tokens, owner);
     }

@@ -30,7 +30,7 @@ public interface LockStore extends AutoCloseable {
     CompletableFuture<Optional<Grant>> acquire(Claim claim);
 
     /** Keeps claims alive; one outcome per renewal, in the same order. Never brings a claim back to life. */
-    CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals);
+    CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals);
 
     /**
      * Ends a claim, whether it holds, waits, or is not known here yet: an {@link #acquire(Claim)} of it that arrives
@@ -49,7 +49,7 @@ public interface LockStore extends AutoCloseable {
      * @return whether the claim held the name until now
      */
     default CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
-        return renew(List.of(new Renewal(claim, lease))).thenApply(Renewal.Outcome::isHeld);
+        return renew(List.of(new RenewalRequest(claim, lease))).thenApply(RenewalRequest.Outcome::isHeld);
     }
 
     /** What is held and waited for. Names that nobody holds or waits for are left out. */

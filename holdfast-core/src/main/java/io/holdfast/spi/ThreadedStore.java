@@ -32,7 +32,7 @@ public final class ThreadedStore implements AttemptStore {
     }
 
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+    public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
         return call(() -> store.renew(renewals));
     }
 

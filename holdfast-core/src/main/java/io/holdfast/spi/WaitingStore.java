@@ -61,7 +61,7 @@ public final class WaitingStore implements LockStore {
     }
 
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+    public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
         return store.renew(renewals);
     }
 

@@ -13,7 +13,7 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.testing.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,7 +79,7 @@ class MemoryStoreTest {
         CompletableFuture<Optional<Grant>> waiting = store.acquire(claim(Duration.ofSeconds(1)));
         for (int i = 0; i < 20; i++) {
             time.pass(Duration.ofMillis(500));
-            store.renew(List.of(new Renewal(holder, Duration.ofSeconds(1))));
+            store.renew(List.of(new RenewalRequest(holder, Duration.ofSeconds(1))));
             assertThat(waiting).isNotDone();
         }
         time.pass(Duration.ofSeconds(1));

@@ -143,7 +143,7 @@ class WaitingStoreTest {
         }
 
         @Override
-        public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+        public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
             return CompletableFuture.completedFuture(List.of());
         }
 

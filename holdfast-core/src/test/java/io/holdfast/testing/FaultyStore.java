@@ -6,7 +6,7 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -89,11 +89,11 @@ public final class FaultyStore implements LockStore {
     }
 
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> batch) {
+    public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> batch) {
         renewals.incrementAndGet();
         batch.forEach(renewal -> renewed.accept(renewal.claim().name()));
         if (delaysRenewals) {
-            CompletableFuture<List<Renewal.Outcome>> answer = new CompletableFuture<>();
+            CompletableFuture<List<RenewalRequest.Outcome>> answer = new CompletableFuture<>();
             delayed.add(() -> answer.complete(store.renew(batch).join()));
             return answer;
         }

@@ -6,7 +6,7 @@ import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.StoreFactory;
 import io.holdfast.spi.Ticker;
@@ -99,8 +99,9 @@ final class Client implements AutoCloseable {
         return await(store.release(grant.claim()));
     }
 
-    Renewal.Outcome renew(Grant grant, Duration lease) {
-        return await(store.renew(List.of(new Renewal(grant.claim(), lease)))).get(0);
+    RenewalRequest.Outcome renew(Grant grant, Duration lease) {
+        return await(store.renew(List.of(new RenewalRequest(grant.claim(), lease))))
+                .get(0);
     }
 
     /** Whatever a store is asked, it has to answer. */

@@ -2,7 +2,7 @@ package io.holdfast.tck;
 
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -211,8 +211,8 @@ final class LeaseContention {
         /** Until when the holder may believe in its lease now; empty if it is gone or nobody knows. */
         private Optional<Long> renew(Grant grant, Duration longer) {
             long sent = ticker.nanos();
-            return answer(store.renew(List.of(new Renewal(grant.claim(), longer))))
-                    .filter(outcomes -> outcomes.get(0) == Renewal.Outcome.KEPT)
+            return answer(store.renew(List.of(new RenewalRequest(grant.claim(), longer))))
+                    .filter(outcomes -> outcomes.get(0) == RenewalRequest.Outcome.KEPT)
                     .map(kept -> sent + RecordingStore.reliable(longer));
         }
 
@@ -223,7 +223,8 @@ final class LeaseContention {
                 answer(other.store.revoke(name, token));
             }
             CompletableFuture<Boolean> revocation = other.store.revoke(name, token);
-            CompletableFuture<List<Renewal.Outcome>> renewal = store.renew(List.of(new Renewal(grant.claim(), lease)));
+            CompletableFuture<List<RenewalRequest.Outcome>> renewal =
+                    store.renew(List.of(new RenewalRequest(grant.claim(), lease)));
             CompletableFuture<Boolean> release = store.release(grant.claim());
             answer(revocation);
             answer(renewal);

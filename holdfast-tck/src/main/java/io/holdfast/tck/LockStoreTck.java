@@ -9,7 +9,7 @@ import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -311,12 +311,12 @@ public abstract class LockStoreTck extends ShorteningCases {
 
             assertThat(two.await(two.store().revoke(name("force"), first.firstToken())))
                     .isTrue();
-            assertThat(one.renew(first, longLease())).isEqualTo(Renewal.Outcome.GONE);
+            assertThat(one.renew(first, longLease())).isEqualTo(RenewalRequest.Outcome.GONE);
 
             Grant second = two.acquire(name("force"), longLease());
             assertThat(one.await(one.store().revoke(name("force"), first.firstToken())))
                     .isFalse();
-            assertThat(two.renew(second, longLease())).isEqualTo(Renewal.Outcome.KEPT);
+            assertThat(two.renew(second, longLease())).isEqualTo(RenewalRequest.Outcome.KEPT);
         }
 
         @Test
@@ -329,11 +329,11 @@ public abstract class LockStoreTck extends ShorteningCases {
                         .as("revocation of token %s, of none of %s", outside, grant)
                         .isFalse();
             }
-            assertThat(one.renew(grant, longLease())).isEqualTo(Renewal.Outcome.KEPT);
+            assertThat(one.renew(grant, longLease())).isEqualTo(RenewalRequest.Outcome.KEPT);
 
             assertThat(two.await(two.store().revoke(name("block"), lastToken(grant))))
                     .isTrue();
-            assertThat(one.renew(grant, longLease())).isEqualTo(Renewal.Outcome.GONE);
+            assertThat(one.renew(grant, longLease())).isEqualTo(RenewalRequest.Outcome.GONE);
         }
 
         @Test

@@ -7,7 +7,7 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import io.holdfast.tck.Operation.Outcome;
 import java.time.Duration;
@@ -57,7 +57,7 @@ final class RecordingStore extends ForwardingStore {
     private final Ticker ticker;
     private final Queue<Request<Optional<Grant>>> acquires = new ConcurrentLinkedQueue<>();
     private final Queue<Request<Boolean>> releases = new ConcurrentLinkedQueue<>();
-    private final Queue<Request<Renewal.Outcome>> renewals = new ConcurrentLinkedQueue<>();
+    private final Queue<Request<RenewalRequest.Outcome>> renewals = new ConcurrentLinkedQueue<>();
     private final Queue<Revocation> revocations = new ConcurrentLinkedQueue<>();
     private final Map<ClaimId, Long> keptUntil = new ConcurrentHashMap<>();
 
@@ -77,18 +77,18 @@ final class RecordingStore extends ForwardingStore {
     }
 
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> batch) {
+    public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> batch) {
         long sent = ticker.nanos();
-        List<Request<Renewal.Outcome>> requests = batch.stream()
-                .map(renewal -> new Request<Renewal.Outcome>(renewal.claim(), sent))
+        List<Request<RenewalRequest.Outcome>> requests = batch.stream()
+                .map(renewal -> new Request<RenewalRequest.Outcome>(renewal.claim(), sent))
                 .toList();
         renewals.addAll(requests);
         return super.renew(batch).thenApply(outcomes -> {
             long answered = ticker.nanos();
             for (int i = 0; i < outcomes.size(); i++) {
                 requests.get(i).answer = new Answer<>(outcomes.get(i), answered);
-                if (outcomes.get(i) == Renewal.Outcome.KEPT) {
-                    Renewal renewal = batch.get(i);
+                if (outcomes.get(i) == RenewalRequest.Outcome.KEPT) {
+                    RenewalRequest renewal = batch.get(i);
                     keptUntil.merge(renewal.claim().id(), sent + reliable(renewal.lease()), Math::max);
                 }
             }
@@ -186,9 +186,9 @@ final class RecordingStore extends ForwardingStore {
                 returned(answer));
     }
 
-    private static Operation renew(Request<Renewal.Outcome> request, OptionalLong token) {
-        Answer<Renewal.Outcome> answer = request.answer;
-        Renewal.Outcome said = answer == null ? Renewal.Outcome.UNKNOWN : answer.value;
+    private static Operation renew(Request<RenewalRequest.Outcome> request, OptionalLong token) {
+        Answer<RenewalRequest.Outcome> answer = request.answer;
+        RenewalRequest.Outcome said = answer == null ? RenewalRequest.Outcome.UNKNOWN : answer.value;
         Outcome outcome = switch (said) {
             case KEPT -> Outcome.GRANTED;
             case GONE -> Outcome.REFUSED;

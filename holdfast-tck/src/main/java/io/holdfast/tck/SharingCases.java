@@ -10,7 +10,7 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RefusedException;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -168,7 +168,7 @@ abstract class SharingCases extends StoreCases {
             assertThat(two.await(two.store().revoke(name("force"), first.firstToken())))
                     .isTrue();
 
-            assertThat(one.renew(second, longLease())).isEqualTo(Renewal.Outcome.KEPT);
+            assertThat(one.renew(second, longLease())).isEqualTo(RenewalRequest.Outcome.KEPT);
             assertThat(attempt(two, name("force"), 2, 2)).isEmpty();
             assertThat(attempt(two, name("force"), 1, 2)).isPresent();
         }
@@ -299,14 +299,14 @@ abstract class SharingCases extends StoreCases {
             CompletableFuture<Optional<Grant>> next = waitFor(three, name("down"), ALL, ALL);
             awaitWaiters(one, name("down"), 2);
 
-            Renewal fewer = new Renewal(writer.claim().withUnits(1), longLease());
-            assertThat(one.await(one.store().renew(List.of(fewer)))).containsExactly(Renewal.Outcome.KEPT);
+            RenewalRequest fewer = new RenewalRequest(writer.claim().withUnits(1), longLease());
+            assertThat(one.await(one.store().renew(List.of(fewer)))).containsExactly(RenewalRequest.Outcome.KEPT);
 
             Grant beside = two.granted(reader);
             assertThat(next).as("no writer in between").isNotDone();
             assertThat(one.await(one.store().renew(List.of(fewer))))
                     .as("repeated without harm")
-                    .containsExactly(Renewal.Outcome.KEPT);
+                    .containsExactly(RenewalRequest.Outcome.KEPT);
             two.release(beside);
             assertThat(next).isNotDone();
             assertThat(one.release(writer)).isTrue();
@@ -318,7 +318,7 @@ abstract class SharingCases extends StoreCases {
             Client one = readingClient();
             Client two = client();
             Grant reader = one.acquire(name("more"), longLease(), 1, ALL);
-            Renewal more = new Renewal(reader.claim().withUnits(ALL), longLease());
+            RenewalRequest more = new RenewalRequest(reader.claim().withUnits(ALL), longLease());
             one.await(one.store().renew(List.of(more)));
 
             assertThat(attempt(two, name("more"), 1, ALL))

@@ -14,7 +14,7 @@ import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -325,7 +325,7 @@ abstract class StoreCases {
     }
 
     @Nested
-    @DisplayName("Renewal")
+    @DisplayName("RenewalRequest")
     class Renewals {
 
         @Test
@@ -335,7 +335,7 @@ abstract class StoreCases {
             Grant grant = one.acquire(name("kept"), shortLease());
             long end = grant.countsFrom().nanos() + 3 * shortLease().toNanos();
             while (Ticker.system().nanos() - end < 0) {
-                assertThat(one.renew(grant, longLease())).isEqualTo(Renewal.Outcome.KEPT);
+                assertThat(one.renew(grant, longLease())).isEqualTo(RenewalRequest.Outcome.KEPT);
                 assertThat(two.attempt(name("kept"), longLease())).isEmpty();
             }
         }
@@ -347,8 +347,8 @@ abstract class StoreCases {
             Grant first = one.acquire(name("over"), shortLease());
             Grant second = two.acquire(name("over"), longLease());
 
-            assertThat(one.renew(first, longLease())).isEqualTo(Renewal.Outcome.GONE);
-            assertThat(two.renew(second, longLease())).isEqualTo(Renewal.Outcome.KEPT);
+            assertThat(one.renew(first, longLease())).isEqualTo(RenewalRequest.Outcome.GONE);
+            assertThat(two.renew(second, longLease())).isEqualTo(RenewalRequest.Outcome.KEPT);
             assertThat(one.attempt(name("over"), longLease())).isEmpty();
         }
 
@@ -357,7 +357,7 @@ abstract class StoreCases {
             Client one = client();
             Client two = client();
             Grant grant = one.acquire(name("long"), longLease());
-            assertThat(one.renew(grant, shortLease())).isEqualTo(Renewal.Outcome.KEPT);
+            assertThat(one.renew(grant, shortLease())).isEqualTo(RenewalRequest.Outcome.KEPT);
             long end = Ticker.system().nanos() + 2 * shortLease().toNanos();
             boolean isOver = false;
             while (!isOver) {
@@ -375,13 +375,15 @@ abstract class StoreCases {
             Grant alsoHeld = one.acquire(name("batch-3"), longLease());
             one.release(gone);
 
-            List<Renewal.Outcome> outcomes = one.await(one.store()
+            List<RenewalRequest.Outcome> outcomes = one.await(one.store()
                     .renew(List.of(
-                            new Renewal(held.claim(), longLease()),
-                            new Renewal(gone.claim(), longLease()),
-                            new Renewal(alsoHeld.claim(), longLease()))));
+                            new RenewalRequest(held.claim(), longLease()),
+                            new RenewalRequest(gone.claim(), longLease()),
+                            new RenewalRequest(alsoHeld.claim(), longLease()))));
 
-            assertThat(outcomes).containsExactly(Renewal.Outcome.KEPT, Renewal.Outcome.GONE, Renewal.Outcome.KEPT);
+            assertThat(outcomes)
+                    .containsExactly(
+                            RenewalRequest.Outcome.KEPT, RenewalRequest.Outcome.GONE, RenewalRequest.Outcome.KEPT);
         }
     }
 

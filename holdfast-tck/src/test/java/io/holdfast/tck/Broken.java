@@ -9,7 +9,7 @@ import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -192,10 +192,10 @@ enum Broken implements PlantedBug {
         public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
-                public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+                public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
                     return super.renew(renewals)
                             .thenApply(outcomes -> outcomes.stream()
-                                    .map(outcome -> Renewal.Outcome.KEPT)
+                                    .map(outcome -> RenewalRequest.Outcome.KEPT)
                                     .toList());
                 }
             };
@@ -206,8 +206,8 @@ enum Broken implements PlantedBug {
         public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
-                public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
-                    for (Renewal renewal : renewals) {
+                public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
+                    for (RenewalRequest renewal : renewals) {
                         if (renewal.lease().compareTo(renewal.claim().lease()) < 0) {
                             shared.environment()
                                     .scheduler()
@@ -228,7 +228,7 @@ enum Broken implements PlantedBug {
         public LockStore breakIt(LockStore store, Shared shared) {
             return new ForwardingStore(store) {
                 @Override
-                public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+                public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
                     return super.renew(renewals)
                             .thenApply(outcomes -> outcomes.stream().sorted().toList());
                 }

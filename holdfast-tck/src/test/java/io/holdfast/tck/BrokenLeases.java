@@ -5,7 +5,7 @@ import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,15 +24,17 @@ enum BrokenLeases implements PlantedBug {
         LockStore withBug(LockStore store, Broken.Shared shared) {
             return renewals(
                     store,
-                    (renewal, said) ->
-                            isAlone(renewal) && isContended(renewal.claim(), shared) ? Renewal.Outcome.GONE : said);
+                    (renewal, said) -> isAlone(renewal) && isContended(renewal.claim(), shared)
+                            ? RenewalRequest.Outcome.GONE
+                            : said);
         }
     },
     RENEWAL_SAYS_KEPT_WHILE_OTHERS_WAIT("renewalAndReleaseAtOnceEndALeaseOnce", "This cannot follow: renew") {
         @Override
         LockStore withBug(LockStore store, Broken.Shared shared) {
             return renewals(
-                    store, (renewal, said) -> isContended(renewal.claim(), shared) ? Renewal.Outcome.KEPT : said);
+                    store,
+                    (renewal, said) -> isContended(renewal.claim(), shared) ? RenewalRequest.Outcome.KEPT : said);
         }
     },
     RENEWAL_OF_A_LEASE_THAT_RAN_OUT_SAYS_KEPT(
@@ -48,10 +50,10 @@ enum BrokenLeases implements PlantedBug {
         LockStore withBug(LockStore store, Broken.Shared shared) {
             return new ForwardingStore(store) {
                 @Override
-                public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+                public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
                     return isAlone(renewals.get(0))
                                     && isContended(renewals.get(0).claim(), shared)
-                            ? CompletableFuture.completedFuture(List.of(Renewal.Outcome.KEPT))
+                            ? CompletableFuture.completedFuture(List.of(RenewalRequest.Outcome.KEPT))
                             : super.renew(renewals);
                 }
             };
@@ -98,8 +100,8 @@ enum BrokenLeases implements PlantedBug {
 
                 @Override
                 public CompletableFuture<Boolean> release(Claim claim) {
-                    Renewal harmless = new Renewal(claim, Duration.ofMillis(1));
-                    if (super.renew(List.of(harmless)).join().get(0) == Renewal.Outcome.KEPT) {
+                    RenewalRequest harmless = new RenewalRequest(claim, Duration.ofMillis(1));
+                    if (super.renew(List.of(harmless)).join().get(0) == RenewalRequest.Outcome.KEPT) {
                         shared.forgetFirstOf(claim.name());
                     }
                     return super.release(claim);
@@ -204,7 +206,7 @@ enum BrokenLeases implements PlantedBug {
 
     /** What to say to a renewal instead. */
     private interface Say {
-        Renewal.Outcome instead(Renewal renewal, Renewal.Outcome said);
+        RenewalRequest.Outcome instead(RenewalRequest renewal, RenewalRequest.Outcome said);
     }
 
     private final String caughtBy;
@@ -235,9 +237,9 @@ enum BrokenLeases implements PlantedBug {
     private static LockStore renewals(LockStore store, Say say) {
         return new ForwardingStore(store) {
             @Override
-            public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+            public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
                 return super.renew(renewals).thenApply(outcomes -> {
-                    List<Renewal.Outcome> others = new ArrayList<>();
+                    List<RenewalRequest.Outcome> others = new ArrayList<>();
                     for (int i = 0; i < outcomes.size(); i++) {
                         others.add(say.instead(renewals.get(i), outcomes.get(i)));
                     }
@@ -271,7 +273,7 @@ enum BrokenLeases implements PlantedBug {
         };
     }
 
-    private static boolean isAlone(Renewal renewal) {
+    private static boolean isAlone(RenewalRequest renewal) {
         return renewal.claim().capacity() == 1;
     }
 

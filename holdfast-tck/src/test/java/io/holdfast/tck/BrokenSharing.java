@@ -5,7 +5,7 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -116,9 +116,9 @@ enum BrokenSharing implements PlantedBug {
         public LockStore breakIt(LockStore store, Broken.Shared shared) {
             return new ForwardingStore(store) {
                 @Override
-                public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+                public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
                     return super.renew(renewals.stream()
-                            .map(renewal -> new Renewal(
+                            .map(renewal -> new RenewalRequest(
                                     renewal.claim().withUnits(renewal.claim().capacity()), renewal.lease()))
                             .toList());
                 }
@@ -130,13 +130,13 @@ enum BrokenSharing implements PlantedBug {
         public LockStore breakIt(LockStore store, Broken.Shared shared) {
             return new ForwardingStore(store) {
                 @Override
-                public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+                public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
                     Claim claim = renewals.get(0).claim();
                     if (claim.capacity() == 1) {
                         return super.renew(renewals);
                     }
                     var unused = super.release(claim);
-                    return super.acquire(claim).thenApply(grant -> List.of(Renewal.Outcome.KEPT));
+                    return super.acquire(claim).thenApply(grant -> List.of(RenewalRequest.Outcome.KEPT));
                 }
             };
         }
@@ -146,11 +146,11 @@ enum BrokenSharing implements PlantedBug {
         public LockStore breakIt(LockStore store, Broken.Shared shared) {
             return new ForwardingStore(store) {
                 @Override
-                public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+                public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
                     Claim claim = renewals.get(0).claim();
                     return super.release(claim)
                             .thenCompose(held -> super.acquire(claim))
-                            .thenApply(grant -> List.of(Renewal.Outcome.KEPT));
+                            .thenApply(grant -> List.of(RenewalRequest.Outcome.KEPT));
                 }
             };
         }

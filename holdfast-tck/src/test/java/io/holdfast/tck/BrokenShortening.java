@@ -3,7 +3,7 @@ package io.holdfast.tck;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -80,7 +80,7 @@ enum BrokenShortening implements PlantedBug {
     }
 
     private static CompletableFuture<Boolean> renew(LockStore store, Claim claim, Duration lease) {
-        return store.renew(List.of(new Renewal(claim, lease)))
-                .thenApply(outcomes -> outcomes.get(0) == Renewal.Outcome.KEPT);
+        return store.renew(List.of(new RenewalRequest(claim, lease)))
+                .thenApply(outcomes -> outcomes.get(0) == RenewalRequest.Outcome.KEPT);
     }
 }

@@ -3,7 +3,7 @@ package io.holdfast.tck;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +26,7 @@ final class CountingStore extends ForwardingStore {
     }
 
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+    public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
         commands.incrementAndGet();
         return super.renew(renewals);
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.internal.MemoryStoreProvider;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import io.holdfast.tck.Operation.Kind;
 import io.holdfast.tck.Operation.Outcome;
@@ -93,7 +93,7 @@ class RecordingStoreTest {
                 .isEqualTo(grant.countsFrom().nanos() + RecordingStore.reliable(grant.lease()));
         long sent = Ticker.system().nanos();
 
-        client.await(store.renew(List.of(new Renewal(grant.claim(), LONGER))));
+        client.await(store.renew(List.of(new RenewalRequest(grant.claim(), LONGER))));
 
         assertThat(only(Kind.EXPIRE).called()).isGreaterThanOrEqualTo(sent + RecordingStore.reliable(LONGER));
     }
@@ -109,12 +109,12 @@ class RecordingStoreTest {
     @Test
     void renewalIsRecordedWithItsAnswer() {
         Grant grant = client.granted(store.acquire(claim(Claim.Mode.WAIT)));
-        client.await(store.renew(List.of(new Renewal(grant.claim(), LONGER))));
+        client.await(store.renew(List.of(new RenewalRequest(grant.claim(), LONGER))));
         assertThat(only(Kind.RENEW).outcome()).isEqualTo(Outcome.GRANTED);
         assertThat(only(Kind.RENEW).token()).hasValue(grant.firstToken());
 
         client.await(store.release(grant.claim()));
-        client.await(store.renew(List.of(new Renewal(grant.claim(), LONGER))));
+        client.await(store.renew(List.of(new RenewalRequest(grant.claim(), LONGER))));
 
         assertThat(store.operations())
                 .filteredOn(each -> each.kind() == Kind.RENEW)

@@ -10,7 +10,7 @@ import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.ThreadedStore;
 import io.holdfast.spi.Ticker;
@@ -110,8 +110,8 @@ final class RowInAFile implements BlockingStore {
     }
 
     @Override
-    public synchronized List<Renewal.Outcome> renew(List<Renewal> renewals) {
-        return renewals.stream().map(renewal -> Renewal.Outcome.UNKNOWN).toList();
+    public synchronized List<RenewalRequest.Outcome> renew(List<RenewalRequest> renewals) {
+        return renewals.stream().map(renewal -> RenewalRequest.Outcome.UNKNOWN).toList();
     }
 
     @Override

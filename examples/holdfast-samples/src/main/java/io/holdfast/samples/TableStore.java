@@ -8,7 +8,7 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,22 +72,22 @@ public final class TableStore implements BlockingStore {
 
     // region renew
     @Override
-    public List<Renewal.Outcome> renew(List<Renewal> renewals) {
+    public List<RenewalRequest.Outcome> renew(List<RenewalRequest> renewals) {
         return renewals.stream().map(this::renew).toList();
     }
 
-    private Renewal.Outcome renew(Renewal renewal) {
+    private RenewalRequest.Outcome renew(RenewalRequest renewal) {
         synchronized (table) {
             Instant now = table.clock.instant();
             LockTable.Row row = table.rows.get(renewal.claim().name());
             if (row == null || !row.isHeldBy(renewal.claim(), now)) {
-                return Renewal.Outcome.GONE;
+                return RenewalRequest.Outcome.GONE;
             }
             Instant end = now.plus(renewal.lease());
             if (end.isAfter(row.endsAt())) {
                 table.rows.put(row.claim().name(), row.endingAt(end));
             }
-            return Renewal.Outcome.KEPT;
+            return RenewalRequest.Outcome.KEPT;
         }
     }
     // endregion

@@ -8,7 +8,7 @@ import io.holdfast.Owner;
 import io.holdfast.spi.Attempt;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import java.time.Clock;
 import java.time.Duration;
@@ -63,7 +63,7 @@ class TableStoreTest {
         now = now.minus(Duration.ofHours(1));
 
         assertThat(store.attempt(claim())).isInstanceOf(Attempt.Granted.class);
-        assertThat(store.renew(List.of(new Renewal(first, LEASE)))).containsExactly(Renewal.Outcome.GONE);
+        assertThat(store.renew(List.of(new RenewalRequest(first, LEASE)))).containsExactly(RenewalRequest.Outcome.GONE);
     }
 
     @Test

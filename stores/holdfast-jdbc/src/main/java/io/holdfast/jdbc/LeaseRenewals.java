@@ -1,7 +1,7 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.spi.Complaints;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -36,15 +36,15 @@ final class LeaseRenewals {
     }
 
     /** Fails if nothing is known about any of them. */
-    CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
-        Map<Duration, List<Renewal>> byLease = new LinkedHashMap<>();
+    CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
+        Map<Duration, List<RenewalRequest>> byLease = new LinkedHashMap<>();
         renewals.forEach(renewal -> byLease.computeIfAbsent(renewal.lease(), lease -> new ArrayList<>())
                 .add(renewal));
-        Map<Renewal, Renewal.Outcome> outcomes = new ConcurrentHashMap<>();
+        Map<RenewalRequest, RenewalRequest.Outcome> outcomes = new ConcurrentHashMap<>();
         List<CompletableFuture<Boolean>> batches = new ArrayList<>();
         byLease.forEach((lease, all) -> {
             for (int from = 0; from < all.size(); from += RenewalBatch.LARGEST) {
-                List<Renewal> some = all.subList(from, Math.min(all.size(), from + RenewalBatch.LARGEST));
+                List<RenewalRequest> some = all.subList(from, Math.min(all.size(), from + RenewalBatch.LARGEST));
                 batches.add(lanes.call(Lane.Priority.RENEWAL, session -> renew(session, lease, some, outcomes)));
             }
         });
@@ -55,7 +55,8 @@ final class LeaseRenewals {
                     }
                     if (failure != null) {
                         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-                        complaints.say(Collections.frequency(answers(renewals, outcomes), Renewal.Outcome.UNKNOWN)
+                        complaints.say(Collections.frequency(
+                                        answers(renewals, outcomes), RenewalRequest.Outcome.UNKNOWN)
                                 + " of " + renewals.size() + " leases could not be renewed (" + cause.getMessage()
                                 + "); they are renewed again until they expire.");
                     }
@@ -63,13 +64,18 @@ final class LeaseRenewals {
                 });
     }
 
-    private static List<Renewal.Outcome> answers(List<Renewal> renewals, Map<Renewal, Renewal.Outcome> outcomes) {
+    private static List<RenewalRequest.Outcome> answers(
+            List<RenewalRequest> renewals, Map<RenewalRequest, RenewalRequest.Outcome> outcomes) {
         return renewals.stream()
-                .map(renewal -> outcomes.getOrDefault(renewal, Renewal.Outcome.UNKNOWN))
+                .map(renewal -> outcomes.getOrDefault(renewal, RenewalRequest.Outcome.UNKNOWN))
                 .toList();
     }
 
-    private boolean renew(Session session, Duration lease, List<Renewal> some, Map<Renewal, Renewal.Outcome> outcomes)
+    private boolean renew(
+            Session session,
+            Duration lease,
+            List<RenewalRequest> some,
+            Map<RenewalRequest, RenewalRequest.Outcome> outcomes)
             throws SQLException {
         int before = session.connection().getNetworkTimeout();
         Dialect.limit(session.connection(), limit(lease, before));

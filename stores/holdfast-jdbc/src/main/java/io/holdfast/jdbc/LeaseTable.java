@@ -13,7 +13,7 @@ import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.RefusedException;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -327,7 +327,7 @@ final class LeaseTable implements LockStore {
     }
 
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> leases) {
+    public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> leases) {
         return renewals.renew(leases);
     }
 

@@ -3,7 +3,7 @@ package io.holdfast.jdbc;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -150,9 +150,9 @@ final class LockSession {
      * Checks that the session has not ended, and with it the lock for that claim; it may have the lock for another one by now. A
      * session that does not answer before the lease ends is closed.
      */
-    Renewal.Outcome renew(Renewal renewal) throws SQLException {
+    RenewalRequest.Outcome renew(RenewalRequest renewal) throws SQLException {
         if (!use.tryLock()) {
-            return Renewal.Outcome.UNKNOWN;
+            return RenewalRequest.Outcome.UNKNOWN;
         }
         try {
             Grant had = held;
@@ -160,7 +160,7 @@ final class LockSession {
             if (had == null
                     || left <= 0
                     || !had.claim().id().equals(renewal.claim().id())) {
-                return Renewal.Outcome.GONE;
+                return RenewalRequest.Outcome.GONE;
             }
             Duration longest = lease.compareTo(renewal.lease()) < 0 ? renewal.lease() : lease;
             return using(Duration.ofNanos(left).plusMillis(1), longest, open -> renew(open, had, renewal));
@@ -169,11 +169,11 @@ final class LockSession {
         }
     }
 
-    private Renewal.Outcome renew(Session open, Grant had, Renewal renewal) throws SQLException {
+    private RenewalRequest.Outcome renew(Session open, Grant had, RenewalRequest renewal) throws SQLException {
         Moment sent = ticker.now();
         Duration left = Duration.ofNanos(left(had));
         if (dialect.dialect.id(open.connection()) != id) {
-            return Renewal.Outcome.GONE;
+            return RenewalRequest.Outcome.GONE;
         }
         Claim kept = had.claim();
         if (renewal.claim().units() < kept.units()) {
@@ -182,7 +182,7 @@ final class LockSession {
         }
         Duration longer = renewal.lease().compareTo(left) < 0 ? left : renewal.lease();
         held = new Grant(kept, had.firstToken(), had.tokens(), sent, longer);
-        return Renewal.Outcome.KEPT;
+        return RenewalRequest.Outcome.KEPT;
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.holdfast.jdbc;
 
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -44,7 +44,7 @@ final class RenewalBatch {
     private final Shares shares;
     private final Ticker ticker;
     private final long micros;
-    private final Map<Renewal, Renewal.Outcome> outcomes;
+    private final Map<RenewalRequest, RenewalRequest.Outcome> outcomes;
 
     /** @param outcomes gets what is known, also if the batch fails then */
     RenewalBatch(
@@ -54,7 +54,7 @@ final class RenewalBatch {
             Shares shares,
             Ticker ticker,
             Duration lease,
-            Map<Renewal, Renewal.Outcome> outcomes) {
+            Map<RenewalRequest, RenewalRequest.Outcome> outcomes) {
         this.session = session;
         this.sql = sql;
         this.dialect = dialect;
@@ -65,8 +65,8 @@ final class RenewalBatch {
     }
 
     /** Renews {@link #LARGEST} leases at most; an outcome for each. */
-    void renew(List<Renewal> renewals) throws SQLException {
-        List<Renewal> whole = renewals.stream()
+    void renew(List<RenewalRequest> renewals) throws SQLException {
+        List<RenewalRequest> whole = renewals.stream()
                 .filter(renewal -> LeaseTable.isWhole(renewal.claim()))
                 .toList();
         if (!whole.isEmpty() && (micros < SHORT_MICROS || !renewAll(whole))) {
@@ -78,7 +78,7 @@ final class RenewalBatch {
     }
 
     /** Whether one statement has renewed all of them. */
-    private boolean renewAll(List<Renewal> whole) throws SQLException {
+    private boolean renewAll(List<RenewalRequest> whole) throws SQLException {
         try {
             if (session.alone(same -> update(whole)) != whole.size()) {
                 return false;
@@ -89,28 +89,28 @@ final class RenewalBatch {
             }
             return false;
         }
-        whole.forEach(renewal -> outcomes.put(renewal, Renewal.Outcome.KEPT));
+        whole.forEach(renewal -> outcomes.put(renewal, RenewalRequest.Outcome.KEPT));
         return true;
     }
 
     /** Renews those whose rows are not locked by another session. */
-    private void renewUnlocked(List<Renewal> whole) throws SQLException {
-        List<Renewal> kept = session.inTransaction(same -> {
+    private void renewUnlocked(List<RenewalRequest> whole) throws SQLException {
+        List<RenewalRequest> kept = session.inTransaction(same -> {
             Map<String, LeaseRow> rows = sql.rows(same, LeaseSql.LOCK_UNLOCKED, names(whole));
-            List<Renewal> held = new ArrayList<>();
-            for (Renewal renewal : whole) {
+            List<RenewalRequest> held = new ArrayList<>();
+            for (RenewalRequest renewal : whole) {
                 LeaseRow row = rows.get(renewal.claim().name());
                 if (row != null && row.isHeldBy(renewal.claim().id())) {
                     held.add(renewal);
                 }
             }
             // Else some have expired between the two statements, or the driver counts changed rows only.
-            return !held.isEmpty() && update(held) == held.size() ? held : List.<Renewal>of();
+            return !held.isEmpty() && update(held) == held.size() ? held : List.<RenewalRequest>of();
         });
-        kept.forEach(renewal -> outcomes.put(renewal, Renewal.Outcome.KEPT));
+        kept.forEach(renewal -> outcomes.put(renewal, RenewalRequest.Outcome.KEPT));
     }
 
-    private int update(List<Renewal> renewals) throws SQLException {
+    private int update(List<RenewalRequest> renewals) throws SQLException {
         return sql.update(
                 session,
                 LeaseSql.RENEW,
@@ -120,20 +120,20 @@ final class RenewalBatch {
                 renewals.stream().map(renewal -> renewal.claim().id()).toList());
     }
 
-    private static List<LeaseSql.Name> names(List<Renewal> renewals) {
-        return LeaseSql.names(renewals.stream().map(Renewal::claim).toList());
+    private static List<LeaseSql.Name> names(List<RenewalRequest> renewals) {
+        return LeaseSql.names(renewals.stream().map(RenewalRequest::claim).toList());
     }
 
     /**
      * First those whose rows are not locked. Then it waits for the others: a row that other processes use is locked nearly all the time, but for
      * moments only. In another order each time, because there may be no time for all.
      */
-    private void renewEach(List<Renewal> renewals) throws SQLException {
-        List<Renewal> locked = new ArrayList<>();
-        for (Renewal renewal : renewals) {
-            Renewal.Outcome outcome = renewOne(renewal, LeaseSql.LOCK_AT_ONCE);
+    private void renewEach(List<RenewalRequest> renewals) throws SQLException {
+        List<RenewalRequest> locked = new ArrayList<>();
+        for (RenewalRequest renewal : renewals) {
+            RenewalRequest.Outcome outcome = renewOne(renewal, LeaseSql.LOCK_AT_ONCE);
             outcomes.put(renewal, outcome);
-            if (outcome == Renewal.Outcome.UNKNOWN) {
+            if (outcome == RenewalRequest.Outcome.UNKNOWN) {
                 locked.add(renewal);
             }
         }
@@ -141,7 +141,7 @@ final class RenewalBatch {
         long longest = TimeUnit.MICROSECONDS.toNanos(Math.min(LONGEST_WAIT_MICROS, micros / 6));
         long begun = ticker.nanos();
         if (micros >= POLLED_MICROS) {
-            for (Renewal renewal : locked) {
+            for (RenewalRequest renewal : locked) {
                 if (ticker.nanos() - begun < longest) {
                     outcomes.put(renewal, renewOne(renewal, LeaseSql.LOCK));
                 }
@@ -150,24 +150,24 @@ final class RenewalBatch {
         }
         while (!locked.isEmpty() && ticker.nanos() - begun < longest) {
             LockSupport.parkNanos(POLL_NANOS);
-            for (Renewal renewal : List.copyOf(locked)) {
-                Renewal.Outcome outcome = renewOne(renewal, LeaseSql.LOCK_AT_ONCE);
+            for (RenewalRequest renewal : List.copyOf(locked)) {
+                RenewalRequest.Outcome outcome = renewOne(renewal, LeaseSql.LOCK_AT_ONCE);
                 outcomes.put(renewal, outcome);
-                if (outcome != Renewal.Outcome.UNKNOWN) {
+                if (outcome != RenewalRequest.Outcome.UNKNOWN) {
                     locked.remove(renewal);
                 }
             }
         }
     }
 
-    private Renewal.Outcome renewOne(Renewal renewal, String lock) throws SQLException {
+    private RenewalRequest.Outcome renewOne(RenewalRequest renewal, String lock) throws SQLException {
         try {
             return shares.renew(session, renewal, lock);
         } catch (SQLException failure) {
             if (!dialect.isCollision(failure)) {
                 throw failure;
             }
-            return Renewal.Outcome.UNKNOWN;
+            return RenewalRequest.Outcome.UNKNOWN;
         }
     }
 }

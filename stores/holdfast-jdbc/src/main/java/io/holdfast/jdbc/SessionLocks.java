@@ -10,7 +10,7 @@ import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RecentClaims;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -307,45 +307,45 @@ final class SessionLocks implements LockStore {
     }
 
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+    public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
         // A session that is unresponsive must not delay the answers for the others.
         long longest = renewals.stream()
                 .mapToLong(renewal -> renewal.lease().toNanos() / 6)
                 .reduce(settings.timeout().toNanos(), Math::min);
-        List<CompletableFuture<Renewal.Outcome>> answers = renewals.stream()
+        List<CompletableFuture<RenewalRequest.Outcome>> answers = renewals.stream()
                 .map(renewal ->
-                        renew(renewal).completeOnTimeout(Renewal.Outcome.UNKNOWN, longest, TimeUnit.NANOSECONDS))
+                        renew(renewal).completeOnTimeout(RenewalRequest.Outcome.UNKNOWN, longest, TimeUnit.NANOSECONDS))
                 .toList();
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                 .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
     }
 
-    private CompletableFuture<Renewal.Outcome> renew(Renewal renewal) {
+    private CompletableFuture<RenewalRequest.Outcome> renew(RenewalRequest renewal) {
         SessionClaim holder = locked(() -> claims.get(renewal.claim().id()));
-        CompletableFuture<Renewal.Outcome> answer = new CompletableFuture<>();
+        CompletableFuture<RenewalRequest.Outcome> answer = new CompletableFuture<>();
         if (holder == null || !holder.granted) {
-            answer.complete(Renewal.Outcome.GONE);
+            answer.complete(RenewalRequest.Outcome.GONE);
             return answer;
         }
         execute(() -> answer.complete(renew(holder, renewal)), noThread -> {
             complaints.say("There is no thread to renew '" + renewal.claim().name() + "' (" + noThread + ").");
-            answer.complete(Renewal.Outcome.UNKNOWN);
+            answer.complete(RenewalRequest.Outcome.UNKNOWN);
         });
         return answer;
     }
 
-    private Renewal.Outcome renew(SessionClaim holder, Renewal renewal) {
-        Renewal.Outcome outcome;
+    private RenewalRequest.Outcome renew(SessionClaim holder, RenewalRequest renewal) {
+        RenewalRequest.Outcome outcome;
         try {
             outcome = Objects.requireNonNull(holder.session).renew(renewal);
         } catch (SQLException | RuntimeException failure) {
             complaints.say("The session that holds '" + renewal.claim().name() + "' has ended (" + failure.getMessage()
                     + "), so the lock is lost.");
-            outcome = Renewal.Outcome.GONE;
+            outcome = RenewalRequest.Outcome.GONE;
         }
-        if (outcome == Renewal.Outcome.GONE) {
+        if (outcome == RenewalRequest.Outcome.GONE) {
             locked(() -> lose(holder));
-        } else if (outcome == Renewal.Outcome.KEPT && !LeaseTable.isWhole(renewal.claim())) {
+        } else if (outcome == RenewalRequest.Outcome.KEPT && !LeaseTable.isWhole(renewal.claim())) {
             locked(() -> {
                 if (holder.exclusive && !holder.released) {
                     startSuccessor(holder);

@@ -4,7 +4,7 @@ import io.holdfast.spi.Attempt;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.RefusedException;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import java.sql.SQLException;
 import java.util.function.LongSupplier;
@@ -96,17 +96,17 @@ final class Shares {
      *
      * @param lock see {@link LockedName#find}
      */
-    Renewal.Outcome renew(Session session, Renewal renewal, String lock) throws SQLException {
+    RenewalRequest.Outcome renew(Session session, RenewalRequest renewal, String lock) throws SQLException {
         Claim claim = renewal.claim();
         return session.inTransaction(same -> {
             LockedName name = LockedName.find(same, sql, claim.name(), lock);
             if (name == null) {
-                return Renewal.Outcome.GONE;
+                return RenewalRequest.Outcome.GONE;
             }
             long end = name.row.now + LeaseTable.micros(renewal.lease());
             Share own = name.held(claim.id());
             if (own == null) {
-                return Renewal.Outcome.GONE;
+                return RenewalRequest.Outcome.GONE;
             }
             int units = Math.min(own.units(), claim.units());
             name.change(own.with(units, Math.max(own.endsAt(), end)));
@@ -116,7 +116,7 @@ final class Shares {
             } else {
                 name.writeAndNotify();
             }
-            return Renewal.Outcome.KEPT;
+            return RenewalRequest.Outcome.KEPT;
         });
     }
 

@@ -8,7 +8,7 @@ import io.holdfast.LeaseState;
 import io.holdfast.LockOptions;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.StoreClient;
 import java.sql.SQLException;
@@ -44,12 +44,13 @@ class BatchedRenewalIT {
             claims.forEach(claim -> assertThat(client.acquires(claim)).isTrue());
             assertThat(Eventually.comes(client.store().release(claims.get(1)))).isTrue();
 
-            List<Renewal> renewals = claims.stream()
-                    .map(claim -> new Renewal(claim, Duration.ofSeconds(60)))
+            List<RenewalRequest> renewals = claims.stream()
+                    .map(claim -> new RenewalRequest(claim, Duration.ofSeconds(60)))
                     .toList();
 
             assertThat(Eventually.comes(client.store().renew(renewals)))
-                    .containsExactly(Renewal.Outcome.KEPT, Renewal.Outcome.GONE, Renewal.Outcome.KEPT);
+                    .containsExactly(
+                            RenewalRequest.Outcome.KEPT, RenewalRequest.Outcome.GONE, RenewalRequest.Outcome.KEPT);
         }
     }
 
@@ -70,12 +71,16 @@ class BatchedRenewalIT {
             somebody.connection().setAutoCommit(false);
             somebody.number("SELECT 1 FROM holdfast_lease WHERE name = 'locked' FOR UPDATE");
 
-            List<Renewal> renewals =
-                    claims.stream().map(claim -> new Renewal(claim, lease)).toList();
+            List<RenewalRequest> renewals = claims.stream()
+                    .map(claim -> new RenewalRequest(claim, lease))
+                    .toList();
 
             assertThat(Eventually.comes(client.store().renew(renewals)))
                     .containsExactly(
-                            Renewal.Outcome.KEPT, Renewal.Outcome.UNKNOWN, Renewal.Outcome.KEPT, Renewal.Outcome.KEPT);
+                            RenewalRequest.Outcome.KEPT,
+                            RenewalRequest.Outcome.UNKNOWN,
+                            RenewalRequest.Outcome.KEPT,
+                            RenewalRequest.Outcome.KEPT);
         }
     }
 
@@ -87,19 +92,20 @@ class BatchedRenewalIT {
                 StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
                 Sql somebody = Sql.at(server.url())) {
             Duration lease = Duration.ofSeconds(10);
-            List<Renewal> renewals = IntStream.range(0, count)
+            List<RenewalRequest> renewals = IntStream.range(0, count)
                     .mapToObj(i -> client.claim("name" + (1_000 + i), Claim.Mode.TRY, lease))
-                    .map(claim -> new Renewal(claim, lease))
+                    .map(claim -> new RenewalRequest(claim, lease))
                     .toList();
             renewals.forEach(
                     renewal -> assertThat(client.acquires(renewal.claim())).isTrue());
             somebody.connection().setAutoCommit(false);
             somebody.number("SELECT 1 FROM holdfast_lease WHERE name = 'name" + (999 + count) + "' FOR UPDATE");
 
-            List<Renewal.Outcome> outcomes = Eventually.comes(client.store().renew(renewals));
+            List<RenewalRequest.Outcome> outcomes =
+                    Eventually.comes(client.store().renew(renewals));
 
-            assertThat(outcomes.subList(0, count - 1)).containsOnly(Renewal.Outcome.KEPT);
-            assertThat(outcomes.get(count - 1)).isEqualTo(Renewal.Outcome.UNKNOWN);
+            assertThat(outcomes.subList(0, count - 1)).containsOnly(RenewalRequest.Outcome.KEPT);
+            assertThat(outcomes.get(count - 1)).isEqualTo(RenewalRequest.Outcome.UNKNOWN);
         }
     }
 
@@ -122,13 +128,14 @@ class BatchedRenewalIT {
             somebody.number("SELECT count(*) FROM (SELECT 1 FROM holdfast_lease WHERE name > 'name26' FOR UPDATE) l");
             List<Long> sessions = admin.sessions();
 
-            List<Renewal> renewals = claims.stream()
-                    .map(claim -> new Renewal(claim, Duration.ofMillis(millis)))
+            List<RenewalRequest> renewals = claims.stream()
+                    .map(claim -> new RenewalRequest(claim, Duration.ofMillis(millis)))
                     .toList();
             for (int i = 0; i < 4; i++) {
-                List<Renewal.Outcome> outcomes = Eventually.comes(client.store().renew(renewals));
-                assertThat(outcomes.subList(0, 17)).containsOnly(Renewal.Outcome.KEPT);
-                assertThat(outcomes.subList(17, 20)).containsOnly(Renewal.Outcome.UNKNOWN);
+                List<RenewalRequest.Outcome> outcomes =
+                        Eventually.comes(client.store().renew(renewals));
+                assertThat(outcomes.subList(0, 17)).containsOnly(RenewalRequest.Outcome.KEPT);
+                assertThat(outcomes.subList(17, 20)).containsOnly(RenewalRequest.Outcome.UNKNOWN);
             }
 
             assertThat(admin.sessions()).containsExactlyInAnyOrderElementsOf(sessions);
@@ -168,9 +175,9 @@ class BatchedRenewalIT {
         ExecutorService threads = Executors.newCachedThreadPool();
         try (SqlServer server = database.start();
                 StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url()))) {
-            List<Renewal> renewals = Stream.of("hot", "hotter", "hottest")
+            List<RenewalRequest> renewals = Stream.of("hot", "hotter", "hottest")
                     .map(name -> client.claim(name, Claim.Mode.TRY, 1, capacity, lease))
-                    .map(claim -> new Renewal(claim, lease))
+                    .map(claim -> new RenewalRequest(claim, lease))
                     .toList();
             renewals.forEach(
                     renewal -> assertThat(client.acquires(renewal.claim())).isTrue());
@@ -181,7 +188,7 @@ class BatchedRenewalIT {
                     .toList();
 
             for (int round = 0; round < 30; round++) {
-                assertThat(Eventually.comes(client.store().renew(renewals))).containsOnly(Renewal.Outcome.KEPT);
+                assertThat(Eventually.comes(client.store().renew(renewals))).containsOnly(RenewalRequest.Outcome.KEPT);
             }
 
             assertThat(others).noneMatch(CompletableFuture::isDone);

@@ -9,7 +9,7 @@ import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
@@ -86,9 +86,10 @@ class InspectionIT {
             Eventually.holds("this, too", released::isDone);
             assertThat(next)
                     .hasValueSatisfying(grant -> assertThat(grant.firstToken()).isGreaterThan(token));
-            assertThat(Eventually.comes(client.store().renew(List.of(new Renewal(second, Duration.ofSeconds(60))))))
+            assertThat(Eventually.comes(
+                            client.store().renew(List.of(new RenewalRequest(second, Duration.ofSeconds(60))))))
                     .as("the successor has its lock")
-                    .containsExactly(Renewal.Outcome.KEPT);
+                    .containsExactly(RenewalRequest.Outcome.KEPT);
             assertThat(Eventually.comes(client.store().release(second))).isTrue();
         }
     }

@@ -8,7 +8,7 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.LogLines;
 import io.holdfast.testkit.StoreClient;
@@ -137,11 +137,12 @@ class NoThreadIT {
     void renewalIsUnknownAndSaidInTheLog() {
         Claim holder = client.claim("renewed", Claim.Mode.TRY);
         assertThat(Eventually.comes(client.store().acquire(holder))).isPresent();
-        Renewal renewal = new Renewal(holder, Duration.ofMinutes(1));
+        RenewalRequest renewal = new RenewalRequest(holder, Duration.ofMinutes(1));
 
         try (LogLines log = LogLines.ofHoldfast()) {
             threads.refuse(true);
-            assertThat(client.store().renew(List.of(renewal))).isCompletedWithValue(List.of(Renewal.Outcome.UNKNOWN));
+            assertThat(client.store().renew(List.of(renewal)))
+                    .isCompletedWithValue(List.of(RenewalRequest.Outcome.UNKNOWN));
             assertThat(log.warnings())
                     .singleElement()
                     .asString()
@@ -149,7 +150,8 @@ class NoThreadIT {
         }
 
         threads.refuse(false);
-        assertThat(Eventually.comes(client.store().renew(List.of(renewal)))).containsExactly(Renewal.Outcome.KEPT);
+        assertThat(Eventually.comes(client.store().renew(List.of(renewal))))
+                .containsExactly(RenewalRequest.Outcome.KEPT);
         assertThat(Eventually.comes(client.store().release(holder))).isTrue();
     }
 

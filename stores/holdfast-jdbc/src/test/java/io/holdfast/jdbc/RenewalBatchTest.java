@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.Owner;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -39,10 +39,10 @@ class RenewalBatchTest {
             Session session = new Session(pausing(connection));
             shares.takeAll(session, claim);
 
-            Renewal renewal = new Renewal(claim, SHORT);
-            Map<Renewal, Renewal.Outcome> outcomes = new HashMap<>();
+            RenewalRequest renewal = new RenewalRequest(claim, SHORT);
+            Map<RenewalRequest, RenewalRequest.Outcome> outcomes = new HashMap<>();
             new RenewalBatch(session, sql, dialect, shares, Ticker.system(), SHORT, outcomes).renew(List.of(renewal));
-            assertThat(outcomes).containsExactly(Map.entry(renewal, Renewal.Outcome.GONE));
+            assertThat(outcomes).containsExactly(Map.entry(renewal, RenewalRequest.Outcome.GONE));
         }
     }
 

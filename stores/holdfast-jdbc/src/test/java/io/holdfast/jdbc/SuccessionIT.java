@@ -10,7 +10,7 @@ import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.StoreClient;
@@ -83,8 +83,8 @@ class SuccessionIT {
         return Eventually.comes(answer).orElseThrow();
     }
 
-    private Renewal.Outcome renew(Claim claim) {
-        return Eventually.comes(client.store().renew(List.of(new Renewal(claim, LEASE))))
+    private RenewalRequest.Outcome renew(Claim claim) {
+        return Eventually.comes(client.store().renew(List.of(new RenewalRequest(claim, LEASE))))
                 .get(0);
     }
 
@@ -138,7 +138,7 @@ class SuccessionIT {
         CompletableFuture<Optional<Grant>> next = acquire(client.claim("lost", Claim.Mode.WAIT));
         admin.sessions().forEach(session -> admin.execute(database.end(session)));
 
-        assertThat(renew(first)).isEqualTo(Renewal.Outcome.GONE);
+        assertThat(renew(first)).isEqualTo(RenewalRequest.Outcome.GONE);
 
         granted(next);
     }
@@ -219,10 +219,10 @@ class SuccessionIT {
         granted(acquire(writer));
         CompletableFuture<Optional<Grant>> reader = acquire(client.readWriteClaim("shared", Claim.Mode.WAIT, 1));
 
-        assertThat(renew(writer.withUnits(1))).isEqualTo(Renewal.Outcome.KEPT);
+        assertThat(renew(writer.withUnits(1))).isEqualTo(RenewalRequest.Outcome.KEPT);
 
         granted(reader);
-        assertThat(renew(writer.withUnits(1))).isEqualTo(Renewal.Outcome.KEPT);
+        assertThat(renew(writer.withUnits(1))).isEqualTo(RenewalRequest.Outcome.KEPT);
     }
 
     /** It was to follow the reader, but the lock goes to a writer of this process that waits in the database. */
@@ -330,7 +330,7 @@ class SuccessionIT {
         assertThat(Eventually.comes(client.store().release(second))).isFalse();
 
         assertThat(withdrawn).isCompletedExceptionally();
-        assertThat(renew(first)).isEqualTo(Renewal.Outcome.GONE);
+        assertThat(renew(first)).isEqualTo(RenewalRequest.Outcome.GONE);
     }
 
     /** A server or a firewall ends connections that are idle; it says nothing about the lock. */
@@ -456,7 +456,7 @@ class SuccessionIT {
             assertThat(session.acquire(claim)).isPresent();
         }
 
-        assertThat(session.renew(new Renewal(first.withUnits(1), LEASE))).isEqualTo(Renewal.Outcome.GONE);
+        assertThat(session.renew(new RenewalRequest(first.withUnits(1), LEASE))).isEqualTo(RenewalRequest.Outcome.GONE);
 
         assertThat(Eventually.comes(acquire(client.readWriteClaim("late", Claim.Mode.TRY, 1))))
                 .as("a reader beside the writer")

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.servers.PostgresServer;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
@@ -103,8 +103,8 @@ class WaitQueueIT {
 
         Grant handed = granted(next);
         assertThat(handed.lease()).isLessThan(LEASE);
-        assertThat(Eventually.comes(other.store().renew(List.of(new Renewal(second, LEASE)))))
-                .containsExactly(Renewal.Outcome.KEPT);
+        assertThat(Eventually.comes(other.store().renew(List.of(new RenewalRequest(second, LEASE)))))
+                .containsExactly(RenewalRequest.Outcome.KEPT);
         assertThat(sql.number("SELECT first_token FROM holdfast_lease")).isEqualTo(handed.firstToken());
         release(other, second);
     }

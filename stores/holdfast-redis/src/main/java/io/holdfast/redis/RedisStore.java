@@ -13,7 +13,7 @@ import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.OwnerText;
 import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.RefusedException;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Scheduler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -133,7 +133,7 @@ public final class RedisStore implements LockStore {
     }
 
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> wishes) {
+    public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> wishes) {
         return renewals.renew(wishes);
     }
 

@@ -2,7 +2,7 @@ package io.holdfast.redis;
 
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Complaints;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,9 +44,9 @@ final class Renewals {
         this.complaints = complaints;
     }
 
-    CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> wishes) {
-        Renewal.Outcome[] outcomes = new Renewal.Outcome[wishes.size()];
-        Arrays.fill(outcomes, Renewal.Outcome.UNKNOWN);
+    CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> wishes) {
+        RenewalRequest.Outcome[] outcomes = new RenewalRequest.Outcome[wishes.size()];
+        Arrays.fill(outcomes, RenewalRequest.Outcome.UNKNOWN);
         List<CompletableFuture<?>> batches = new ArrayList<>();
         for (List<Integer> group : groups(wishes).values()) {
             for (int from = 0, to; from < group.size(); from = to) {
@@ -83,15 +83,15 @@ final class Renewals {
     }
 
     /** The engine retries them and knows which, but not why. */
-    private void complainOfSome(Renewal.Outcome[] outcomes, Throwable failure) {
+    private void complainOfSome(RenewalRequest.Outcome[] outcomes, Throwable failure) {
         long unknown = Arrays.stream(outcomes)
-                .filter(outcome -> outcome == Renewal.Outcome.UNKNOWN)
+                .filter(outcome -> outcome == RenewalRequest.Outcome.UNKNOWN)
                 .count();
         complaints.say(unknown + " of " + outcomes.length + " lease renewals failed and are retried: "
                 + Calls.cause(failure).getMessage());
     }
 
-    private static int endOfBatch(List<Renewal> wishes, List<Integer> group, int from) {
+    private static int endOfBatch(List<RenewalRequest> wishes, List<Integer> group, int from) {
         int end = from;
         for (int size = 0; end < group.size(); end++) {
             size += wishes.get(group.get(end)).claim().capacity() == 1 ? 1 : KEYS_PER_SHARED;
@@ -102,7 +102,7 @@ final class Renewals {
         return end;
     }
 
-    private Map<Integer, List<Integer>> groups(List<Renewal> wishes) {
+    private Map<Integer, List<Integer>> groups(List<RenewalRequest> wishes) {
         Map<Integer, List<Integer>> groups = new TreeMap<>();
         for (int i = 0; i < wishes.size(); i++) {
             int group = link.group(keys.key(wishes.get(i).claim().name()));
@@ -111,12 +111,13 @@ final class Renewals {
         return groups;
     }
 
-    private CompletableFuture<?> renew(List<Renewal> wishes, List<Integer> part, Renewal.Outcome[] outcomes) {
+    private CompletableFuture<?> renew(
+            List<RenewalRequest> wishes, List<Integer> part, RenewalRequest.Outcome[] outcomes) {
         String[] names = new String[part.size()];
         String[] args = new String[1 + 3 * part.size()];
         args[0] = retention;
         for (int i = 0; i < part.size(); i++) {
-            Renewal wish = wishes.get(part.get(i));
+            RenewalRequest wish = wishes.get(part.get(i));
             Claim claim = wish.claim();
             names[i] = keys.key(claim.name());
             args[3 * i + 1] = claim.id().toString();
@@ -138,9 +139,9 @@ final class Renewals {
                 });
     }
 
-    private void renewed(List<Integer> part, Renewal.Outcome[] outcomes, String[] names, List<Object> parts) {
+    private void renewed(List<Integer> part, RenewalRequest.Outcome[] outcomes, String[] names, List<Object> parts) {
         for (int i = 0; i < names.length; i++) {
-            outcomes[part.get(i)] = parts.get(i).equals(1L) ? Renewal.Outcome.KEPT : Renewal.Outcome.GONE;
+            outcomes[part.get(i)] = parts.get(i).equals(1L) ? RenewalRequest.Outcome.KEPT : RenewalRequest.Outcome.GONE;
         }
         for (String name : parts.get(names.length).equals(1L) ? names : new String[] {names[0]}) {
             after.accept(name, List.of(0L, parts.get(names.length), parts.get(names.length + 1)));

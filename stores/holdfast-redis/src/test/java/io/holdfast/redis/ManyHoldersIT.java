@@ -8,7 +8,7 @@ import io.holdfast.servers.RespClient;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
@@ -89,7 +89,7 @@ class ManyHoldersIT {
         commands.put(
                 "renew the first to expire",
                 commandsOf(() -> assertThat(renewed(holders.get(0), LONG.multipliedBy(2)))
-                        .isEqualTo(Renewal.Outcome.KEPT)));
+                        .isEqualTo(RenewalRequest.Outcome.KEPT)));
         commands.put(
                 "release of one in the middle",
                 commandsOf(() -> assertThat(released(holders.get(HOLDERS / 2))).isTrue()));
@@ -175,7 +175,7 @@ class ManyHoldersIT {
             } else if (what < 7) {
                 Claim claim = held.get(random.nextInt(held.size()));
                 assertThat(renewed(claim.withUnits(1), Duration.ofSeconds(60 + random.nextInt(900))))
-                        .isEqualTo(Renewal.Outcome.KEPT);
+                        .isEqualTo(RenewalRequest.Outcome.KEPT);
             } else {
                 Claim claim = held.remove(random.nextInt(held.size()));
                 boolean ended = what < 9
@@ -264,8 +264,8 @@ class ManyHoldersIT {
         return Eventually.comes(client.store().release(claim));
     }
 
-    private Renewal.Outcome renewed(Claim claim, Duration lease) {
-        return Eventually.comes(client.store().renew(List.of(new Renewal(claim, lease))))
+    private RenewalRequest.Outcome renewed(Claim claim, Duration lease) {
+        return Eventually.comes(client.store().renew(List.of(new RenewalRequest(claim, lease))))
                 .get(0);
     }
 }

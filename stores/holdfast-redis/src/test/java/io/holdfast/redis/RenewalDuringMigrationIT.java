@@ -10,7 +10,7 @@ import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
@@ -64,8 +64,8 @@ class RenewalDuringMigrationIT {
     void bothAreKeptThoughTheyAreRenewedByOneRequest() {
         List<String> names = namesOfTheSlot("claims");
         try (StoreClient client = new StoreClient(RedisStore.at(cluster.url()))) {
-            List<Renewal> renewals = names.stream()
-                    .map(name -> new Renewal(client.claim(name, Claim.Mode.TRY), Duration.ofSeconds(60)))
+            List<RenewalRequest> renewals = names.stream()
+                    .map(name -> new RenewalRequest(client.claim(name, Claim.Mode.TRY), Duration.ofSeconds(60)))
                     .toList();
             renewals.forEach(
                     renewal -> assertThat(Eventually.comes(client.store().acquire(renewal.claim())))
@@ -73,7 +73,7 @@ class RenewalDuringMigrationIT {
             Runnable stable = moveOnly(names.get(0));
 
             assertThat(Eventually.comes(client.store().renew(renewals)))
-                    .containsExactly(Renewal.Outcome.KEPT, Renewal.Outcome.KEPT);
+                    .containsExactly(RenewalRequest.Outcome.KEPT, RenewalRequest.Outcome.KEPT);
 
             renewals.forEach(
                     renewal -> assertThat(Eventually.comes(client.store().release(renewal.claim())))

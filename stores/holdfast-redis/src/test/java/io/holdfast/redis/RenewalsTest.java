@@ -3,7 +3,7 @@ package io.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.LogLines;
 import io.holdfast.testkit.StoreClient;
@@ -24,7 +24,7 @@ class RenewalsTest {
         ScriptedLink server = new ScriptedLink();
         try (LogLines log = LogLines.ofHoldfast();
                 StoreClient client = open(server)) {
-            CompletableFuture<List<Renewal.Outcome>> answer =
+            CompletableFuture<List<RenewalRequest.Outcome>> answer =
                     client.store().renew(renewals(client, 3 * ONE_BATCH / 2, 1));
             assertThat(server.requests()).hasSize(2);
             server.requests()
@@ -32,9 +32,9 @@ class RenewalsTest {
                     .completeExceptionally(new IllegalStateException("CLUSTERDOWN Hash slot not served"));
             server.answer(2, kept(ONE_BATCH / 2));
 
-            assertThat(Eventually.comes(answer).subList(0, ONE_BATCH)).containsOnly(Renewal.Outcome.UNKNOWN);
+            assertThat(Eventually.comes(answer).subList(0, ONE_BATCH)).containsOnly(RenewalRequest.Outcome.UNKNOWN);
             assertThat(Eventually.comes(answer).subList(ONE_BATCH, 3 * ONE_BATCH / 2))
-                    .containsOnly(Renewal.Outcome.KEPT);
+                    .containsOnly(RenewalRequest.Outcome.KEPT);
             assertThat(log.warnings())
                     .singleElement()
                     .asString()
@@ -56,10 +56,11 @@ class RenewalsTest {
                 environment -> new RedisStore("test", environment, Settings.DEFAULTS, listener -> server.link()));
     }
 
-    private static List<Renewal> renewals(StoreClient client, int count, int capacity) {
+    private static List<RenewalRequest> renewals(StoreClient client, int count, int capacity) {
         Duration lease = Duration.ofSeconds(10);
         return IntStream.range(0, count)
-                .mapToObj(i -> new Renewal(client.claim("apples:" + i, Claim.Mode.TRY, 1, capacity, lease), lease))
+                .mapToObj(
+                        i -> new RenewalRequest(client.claim("apples:" + i, Claim.Mode.TRY, 1, capacity, lease), lease))
                 .toList();
     }
 

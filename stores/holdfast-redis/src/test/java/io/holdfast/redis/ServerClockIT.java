@@ -15,7 +15,7 @@ import io.holdfast.servers.ServerClock;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.StoreClient;
 import java.time.Duration;
@@ -137,9 +137,9 @@ class ServerClockIT {
                 clock.step(Duration.ofMinutes(-1));
                 Claim other = client.claim("kept", Claim.Mode.TRY, 1, capacity, LEASE);
                 assertThat(Eventually.comes(client.store().acquire(other))).isEmpty();
-                Renewal renewal = new Renewal(held, LEASE);
+                RenewalRequest renewal = new RenewalRequest(held, LEASE);
                 assertThat(Eventually.comes(client.store().renew(List.of(renewal))))
-                        .containsExactly(Renewal.Outcome.KEPT);
+                        .containsExactly(RenewalRequest.Outcome.KEPT);
             }
             assertThat(Eventually.comes(client.store().revoke("kept", grant.firstToken())))
                     .isTrue();

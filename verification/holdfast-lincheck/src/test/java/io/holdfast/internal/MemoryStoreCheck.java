@@ -7,7 +7,7 @@ import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -61,8 +61,8 @@ public class MemoryStoreCheck implements Check {
 
     @Operation
     public boolean renew(@Param(name = "any") int id) {
-        List<Renewal> renewals = List.of(new Renewal(claim(id, Claim.Mode.WAIT), LEASE));
-        return under(standstill.readLock(), () -> store.renew(renewals)).join().get(0) == Renewal.Outcome.KEPT;
+        List<RenewalRequest> renewals = List.of(new RenewalRequest(claim(id, Claim.Mode.WAIT), LEASE));
+        return under(standstill.readLock(), () -> store.renew(renewals)).join().get(0) == RenewalRequest.Outcome.KEPT;
     }
 
     @Operation

@@ -4,7 +4,7 @@ import io.holdfast.LockInfo;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.RefusedException;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,7 +114,7 @@ final class NameModel {
     }
 
     /** Lengthens the lease and takes units back; false if the claim does not hold the name. */
-    boolean renew(Renewal renewal, long now) {
+    boolean renew(RenewalRequest renewal, long now) {
         Holder held = holder(renewal.claim().id());
         if (held == null) {
             return false;

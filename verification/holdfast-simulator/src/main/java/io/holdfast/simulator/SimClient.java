@@ -9,7 +9,7 @@ import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Scheduler;
 import java.time.Duration;
 import java.util.HashSet;
@@ -117,13 +117,13 @@ final class SimClient implements AttemptStore {
     }
 
     @Override
-    public CompletableFuture<List<Renewal.Outcome>> renew(List<Renewal> renewals) {
+    public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
         return ask(s -> s.renew(renewals), (outcomes, failure) -> {
             for (int i = 0; i < renewals.size(); i++) {
                 ClaimId claim = renewals.get(i).claim().id();
                 if (outcomes == null) {
                     beliefs.renewalFailed(claim);
-                } else if (outcomes.get(i) == Renewal.Outcome.GONE) {
+                } else if (outcomes.get(i) == RenewalRequest.Outcome.GONE) {
                     beliefs.renewalGone(claim);
                 }
             }

@@ -4,7 +4,7 @@ import io.holdfast.LockInfo;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -169,9 +169,9 @@ final class SimServer {
                 Math.min(most, Math.min(held.endsAt - now(), claim.lease().toNanos())));
     }
 
-    List<Renewal.Outcome> renew(List<Renewal> renewals) {
-        List<Renewal.Outcome> outcomes = new ArrayList<>();
-        for (Renewal renewal : renewals) {
+    List<RenewalRequest.Outcome> renew(List<RenewalRequest> renewals) {
+        List<RenewalRequest.Outcome> outcomes = new ArrayList<>();
+        for (RenewalRequest renewal : renewals) {
             Claim claim = renewal.claim();
             outcomes.add(step(claim.name(), () -> {
                 boolean kept = model(claim.name()).renew(renewal, now());
@@ -181,10 +181,10 @@ final class SimServer {
                 } else if (plant == Plant.RENEWAL_REVIVES) {
                     revokeAll(claim.name());
                     model(claim.name()).ask(asTry(claim), now(), micros());
-                    return Renewal.Outcome.KEPT;
+                    return RenewalRequest.Outcome.KEPT;
                 }
                 world.trace("server", () -> (kept ? "renews " : "does not have ") + described(claim));
-                return kept ? Renewal.Outcome.KEPT : Renewal.Outcome.GONE;
+                return kept ? RenewalRequest.Outcome.KEPT : RenewalRequest.Outcome.GONE;
             }));
         }
         return outcomes;

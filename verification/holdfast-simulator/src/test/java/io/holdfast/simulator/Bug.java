@@ -79,7 +79,7 @@ enum Bug implements Mutation {
 
     // Grants that are handed over, or kept, when they must not be.
     LATE_RENEWAL_OF_A_GIVEN_UP_GRANT_IS_KEPT(
-            "Line", "if (outcome == Renewal.Outcome.KEPT) {", "if (outcome == null) {"),
+            "Line", "if (outcome == RenewalRequest.Outcome.KEPT) {", "if (outcome == null) {"),
     RELEASE_IS_RETRIED_FOR_THE_SHORTER_LEASE("Tenure", "return Math.max(lease, askedFor);", "return lease;"),
     GRANT_UNDER_REVOCATION_IS_HANDED_OVER("Tenures", "|| free.revoking ||", "||"),
     TIME_SLICE_NEVER_ENDS(

@@ -7,7 +7,7 @@ import io.holdfast.internal.TokenClock;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.RefusedException;
-import io.holdfast.spi.Renewal;
+import io.holdfast.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -104,7 +104,7 @@ final class LedgerComparison {
             }
             case 5, 6 -> {
                 Claim kept = dice.nextInt(3) == 0 ? claim.withUnits(1 + dice.nextInt(claim.units())) : claim;
-                Renewal renewal = new Renewal(kept, Duration.ofNanos(10 * (1 + dice.nextLong(12))));
+                RenewalRequest renewal = new RenewalRequest(kept, Duration.ofNanos(10 * (1 + dice.nextLong(12))));
                 return difference("renewed", ledger.renew(renewal, now), model.renew(renewal, now));
             }
             case 7, 8 -> {
