@@ -59,8 +59,12 @@ final class LeaseSql {
     static final String CHANGE = "UPDATE holdfast_lease SET capacity = ?, claim = ?, first_token = ?, last_token = ?,"
             + " granted_at = ?, ends_at = ?, owner = ?, next_claim = ?, next_until = ?, ended = ?{queue} WHERE name = ?";
 
+    /**
+     * Parameters: names. It also reads the clock, so that no database answers with the result of the time before: H2 would, if a statement
+     * without a transaction was executed while another session committed.
+     */
     private static final String SHARES =
-            "SELECT claim, units, first_token, last_token, granted_at, ends_at, owner, name"
+            "SELECT claim, units, first_token, last_token, granted_at, ends_at, owner, name, {now}"
                     + " FROM holdfast_lease_share WHERE name IN {list}";
 
     /** Parameters: name, claim, units, first token, last token, granted at, ends at, owner. */
