@@ -78,8 +78,7 @@ enum Bug implements Mutation {
     INTERRUPT_OUTLIVES_THE_BODY("BodyRun", "            Thread.interrupted();\n", ""),
 
     // Grants that are handed over, or kept, when they must not be.
-    LATE_RENEWAL_OF_A_GIVEN_UP_GRANT_IS_KEPT(
-            "Line", "if (outcome == RenewalRequest.Outcome.KEPT) {", "if (outcome == null) {"),
+    LATE_RENEWAL_OF_A_GIVEN_UP_GRANT_IS_KEPT("Line", "if (outcome == Outcome.KEPT) {", "if (outcome == null) {"),
     RELEASE_IS_RETRIED_FOR_THE_SHORTER_LEASE("Tenure", "return Math.max(lease, askedFor);", "return lease;"),
     GRANT_UNDER_REVOCATION_IS_HANDED_OVER("Tenures", "|| free.revoking ||", "||"),
     TIME_SLICE_NEVER_ENDS(
