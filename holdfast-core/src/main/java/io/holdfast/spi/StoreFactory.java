@@ -8,7 +8,7 @@ package io.holdfast.spi;
 public interface StoreFactory {
 
     /**
-     * Opens the store. Whoever calls it closes the store.
+     * Opens the store, which the caller closes.
      *
      * @param environment the clock, the timers and the executor that the store uses
      */

@@ -86,7 +86,7 @@ class BusyPoolIT {
         return Dialect.of(connection).id(connection);
     }
 
-    /** With a pool of its own, and nothing that gives a connection back. */
+    /** An application with a dedicated connection pool. It returns no connection. */
     private static final class Application implements AutoCloseable {
 
         private final Database.Admin admin;
