@@ -11,11 +11,11 @@ import java.util.regex.Pattern;
 
 /**
  * Compares documents with the repository they are in: Java samples with the source they were taken from, links with the
- * files they lead to.
+ * files and headings they lead to.
  *
  * <pre>{@code
  * <!-- sample: examples/holdfast-samples/src/main/java/io/holdfast/samples/Hotel.java#reserve -->
- * <!-- sample: src/main/java/io/holdfast/samples/Hotel.java#reserve -->
+ * <!-- sample: src/main/java/io/holdfast/samples/Hotel.java#reserve -->   (of examples/holdfast-samples)
  * <!-- sample: none, the class is the reader's own -->
  * }</pre>
  *
@@ -62,24 +62,24 @@ final class DocsCheck {
                     + " <!-- sample: none, REASON --> before it");
         }
         String path = marker.group(1);
-        Path source = root.resolve(path.startsWith(SAMPLES) ? path : SAMPLES + path);
+        Path source = root.resolve(path.startsWith("src/") ? SAMPLES + path : path);
         if (!Files.isRegularFile(source)) {
             return Optional.of("no such file: " + at(source));
         }
         String region = marker.group(2);
-        List<String> code = region(Repository.read(source), region);
-        if (code.isEmpty()) {
+        String expected = region(Repository.read(source), region);
+        if (expected.isEmpty()) {
             return Optional.of("no region " + region + " in " + at(source));
         }
-        String expected = String.join("\n", code).stripIndent().strip();
         String found = block.text().stripIndent().strip();
         return expected.equals(found)
                 ? Optional.empty()
                 : Optional.of("differs from region " + region + " of " + at(source) + ", which is:\n" + expected);
     }
 
-    /** The lines of a region, without the marks of regions inside it. */
-    private static List<String> region(String source, String name) {
+    /** The text of a region, without the marks of regions inside it. A region in several parts, such as imports and code, is joined. */
+    private static String region(String source, String name) {
+        List<String> parts = new ArrayList<>();
         List<String> lines = new ArrayList<>();
         int depth = 0;
         for (String line : source.lines().toList()) {
@@ -89,21 +89,34 @@ final class DocsCheck {
                     depth++;
                 }
             } else if (mark.equals("// endregion")) {
+                if (depth == 1) {
+                    parts.add(String.join("\n", lines).stripIndent().strip());
+                    lines.clear();
+                }
                 depth = Math.max(0, depth - 1);
             } else if (depth > 0) {
                 lines.add(line);
             }
         }
-        return lines;
+        return String.join("\n\n", parts);
     }
 
     private boolean isBroken(String link, Path file) {
-        if (SCHEME.matcher(link).matches() || link.startsWith("#") || link.startsWith("//")) {
+        if (SCHEME.matcher(link).matches() || link.startsWith("//")) {
             return false;
         }
-        String path = URI.create(link).getPath();
-        Path target = path.startsWith("/") ? root.resolve(path.substring(1)) : file.resolveSibling(path);
-        return !target.normalize().startsWith(root) || !Files.exists(target);
+        URI uri = URI.create(link);
+        String path = uri.getPath();
+        Path target = path.isEmpty()
+                ? file
+                : (path.startsWith("/") ? root.resolve(path.substring(1)) : file.resolveSibling(path)).normalize();
+        if (!target.startsWith(root) || !Files.exists(target)) {
+            return true;
+        }
+        String anchor = uri.getFragment();
+        return anchor != null
+                && target.toString().endsWith(".md")
+                && !Markdown.parse(Repository.read(target)).anchors().contains(anchor);
     }
 
     private String at(Path file) {

@@ -60,6 +60,42 @@ class DocsSamplesTest {
     }
 
     @Test
+    void partsOfARegionAreJoined() throws IOException {
+        String sample = """
+                <!-- sample: src/main/java/io/holdfast/samples/Parts.java#quick -->
+                ```java
+                import a.B;
+
+                new B();
+                ```
+                """;
+        Path samples =
+                Files.createDirectories(root.resolve("examples/holdfast-samples/src/main/java/io/holdfast/samples"));
+        Files.writeString(samples.resolve("Parts.java"), """
+                // region quick
+                import a.B;
+                // endregion
+                class Parts {
+                    // region quick
+                    new B();
+                    // endregion
+                }
+                """);
+
+        assertThat(problems(sample)).isEmpty();
+        assertThat(problems(sample.replace("import a.B;\n\n", ""))).hasSize(1);
+    }
+
+    @Test
+    void sampleOfAnotherModuleIsFound() throws IOException {
+        Path module = Files.createDirectories(root.resolve("examples/other/src"));
+        Files.writeString(module.resolve("Other.java"), "// region one\nint a;\n// endregion\n");
+
+        assertThat(problems("<!-- sample: examples/other/src/Other.java#one -->\n```java\nint a;\n```\n"))
+                .isEmpty();
+    }
+
+    @Test
     void sampleThatDiffersIsReported() throws IOException {
         assertThat(problems(marked("reserve") + RESERVE.replace("reserve(", "book(")))
                 .singleElement()
@@ -122,8 +158,24 @@ class DocsSamplesTest {
     }
 
     @Test
+    void linksToMissingHeadingsAreReported() throws IOException {
+        assertThat(problems("""
+                        # A `page`: about 2 things
+
+                        ## Again
+                        ## Again
+                        [a](#a-page-about-2-things) [b](page.md#again-1) [c](#again-2) [d](page.md#elsewhere)
+                        """))
+                .hasSize(2)
+                .anySatisfy(problem -> assertThat(problem).endsWith("#again-2"))
+                .anySatisfy(problem -> assertThat(problem).endsWith("#elsewhere"));
+    }
+
+    @Test
     void goodLinksAndCodeAreFine() throws IOException {
         assertThat(problems("""
+                        # Here
+                        ## Part
                         [here](#here), [page](page.md#part), [folder](../docs/), [root](/docs/page.md), [mail](mailto:a@b)
                         `[not](a-link.md)`
 
