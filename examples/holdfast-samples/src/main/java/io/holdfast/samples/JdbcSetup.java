@@ -1,11 +1,13 @@
 package io.holdfast.samples;
 
+// region lease-table
 import io.holdfast.Holdfast;
 import io.holdfast.jdbc.JdbcStore;
 import java.net.PasswordAuthentication;
 import java.time.Duration;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+// endregion
 
 /** Locks in a database, with settings that a URL does not have. */
 public final class JdbcSetup {

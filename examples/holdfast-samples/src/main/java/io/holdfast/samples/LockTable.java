@@ -1,5 +1,6 @@
 package io.holdfast.samples;
 
+// region rows
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import java.time.Instant;
@@ -7,6 +8,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+// endregion
 
 /** Stands in for a database: what all clients of a {@link TableStore} share. */
 public final class LockTable {

@@ -1,11 +1,13 @@
 package io.holdfast.samples;
 
+// region inspect
 import io.holdfast.DistributedLock;
 import io.holdfast.Holdfast;
 import io.holdfast.LockInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+// endregion
 
 /** What somebody who runs the thing looks at. */
 public final class Looking {

@@ -1,9 +1,11 @@
 package io.holdfast.samples;
 
+// region quick-start
 import io.holdfast.DistributedLock;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import java.time.Duration;
+// endregion
 
 /** The first lines that a newcomer reads. */
 public final class QuickStart {

@@ -1,8 +1,8 @@
 package io.holdfast.samples;
 
+// region own-client
 import io.holdfast.DistributedLock;
 import io.holdfast.Holdfast;
-import io.holdfast.Lease;
 import io.holdfast.redis.FencedCommands;
 import io.holdfast.redis.RedisFence;
 import io.holdfast.redis.RedisStore;
@@ -11,26 +11,12 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.List;
+// endregion
 
 /** Locks on Redis with a client that the application has already, and a fence for data beside them. */
 public final class RedisSetup {
 
     private RedisSetup() {}
-
-    /** Reserves a room on a Redis of this machine; how many are left. */
-    public static int reserve(Rooms rooms, String guest) {
-        // region quick-start
-        try (Holdfast holdfast = Holdfast.connect("redis://localhost:6379")) {
-            DistributedLock lock = holdfast.lock("hotel:42");
-
-            try (Lease lease = lock.acquire(Duration.ofSeconds(3))) { // LockTimeoutException names the holder
-                rooms.reserve(lease.token(), guest); // the data refuses a fencing token that is too old
-            }
-
-            return lock.call(lease -> rooms.free()); // acquire, run, release
-        }
-        // endregion
-    }
 
     /** With settings that a URL does not have. */
     public static Holdfast onOwnClient(RedisClient client) {

@@ -1,7 +1,9 @@
 package io.holdfast.samples;
 
+// region fence
 import io.holdfast.Fence;
 import io.holdfast.StaleTokenException;
+// endregion
 import java.util.ArrayList;
 import java.util.List;
 

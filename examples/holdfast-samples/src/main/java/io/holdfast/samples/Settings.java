@@ -1,11 +1,13 @@
 package io.holdfast.samples;
 
+// region options
 import io.holdfast.Holdfast;
 import io.holdfast.LockEvent;
 import io.holdfast.LockOptions;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
+// endregion
 
 /** How a Holdfast and its locks are set up. */
 public final class Settings {

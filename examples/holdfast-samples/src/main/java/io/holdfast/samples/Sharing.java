@@ -1,5 +1,6 @@
 package io.holdfast.samples;
 
+// region read-write
 import io.holdfast.DistributedReadWriteLock;
 import io.holdfast.DistributedSemaphore;
 import io.holdfast.Holdfast;
@@ -9,6 +10,7 @@ import io.holdfast.LeaseSet;
 import java.time.Duration;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.LongSupplier;
+// endregion
 
 /** More than one exclusive lock: readers and writers, permits, several names, leaders. */
 public final class Sharing {
