@@ -1,6 +1,7 @@
 package io.holdfast.samples;
 
 // region own-client
+// region fence-alone
 import io.holdfast.DistributedLock;
 import io.holdfast.Holdfast;
 import io.holdfast.redis.FencedCommands;
@@ -11,6 +12,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.List;
+// endregion
 // endregion
 
 /** Locks on Redis with a client that the application has already, and a fence for data beside them. */
@@ -34,6 +36,7 @@ public final class RedisSetup {
     /** Sells from a stock that is kept in Redis, unless a later holder has been there. */
     public static long sell(
             DistributedLock lock, StatefulRedisConnection<String, String> connection, String clerk, int apples) {
+        // region fence-alone
         // region fence
         RedisFence fence = RedisFence.on(connection);
         String stock = RedisFence.key("apples", "stock"); // stock:{apples}
@@ -45,6 +48,7 @@ public final class RedisSetup {
             redis.set(soldBy, clerk);
             return left;
         });
+        // endregion
         // endregion
     }
 }
