@@ -1,5 +1,8 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.jdbc.internal.connection.DataSourceConnectionSource;
+import io.holdfast.jdbc.internal.connection.JdbcUrl;
+import io.holdfast.jdbc.internal.connection.UrlConnectionSource;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 
@@ -19,7 +22,7 @@ public final class JdbcStore {
 
     /** A table of leases in the database behind a URL, on dedicated connections. */
     public static JdbcStoreBuilder leaseTable(String url) {
-        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.LEASE, UrlSource.of(url));
+        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.LEASE, UrlConnectionSource.of(url));
     }
 
     /**
@@ -29,7 +32,7 @@ public final class JdbcStore {
      * if the pool has no connection left for the application then.
      */
     public static JdbcStoreBuilder leaseTable(DataSource dataSource) {
-        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.LEASE, PoolSource.of(dataSource));
+        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.LEASE, DataSourceConnectionSource.of(dataSource));
     }
 
     /**
@@ -45,7 +48,7 @@ public final class JdbcStore {
      * PostgreSQL. They end with the session, and so at once when a process dies.
      */
     public static JdbcStoreBuilder sessionLocks(String url) {
-        UrlSource source = UrlSource.of(url);
+        UrlConnectionSource source = UrlConnectionSource.of(url);
         JdbcUrl.of(url).checkUnpooled();
         return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.SESSION, source);
     }
@@ -56,6 +59,6 @@ public final class JdbcStore {
      * connection pool keeps sessions, and with them the locks: it is refused when the store is opened.
      */
     public static JdbcStoreBuilder sessionLocks(DataSource dataSource) {
-        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.SESSION, PoolSource.of(dataSource));
+        return new JdbcStoreBuilder(JdbcStoreBuilder.Kind.SESSION, DataSourceConnectionSource.of(dataSource));
     }
 }

@@ -1,6 +1,19 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.jdbc.internal.StoreSettings;
+import io.holdfast.jdbc.internal.UnusableDatabaseException;
+import io.holdfast.jdbc.internal.connection.ConnectionSource;
+import io.holdfast.jdbc.internal.connection.ConnectionWorkers;
+import io.holdfast.jdbc.internal.connection.DataSourceConnectionSource;
+import io.holdfast.jdbc.internal.connection.Session;
+import io.holdfast.jdbc.internal.connection.UrlConnectionSource;
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import io.holdfast.jdbc.internal.dialect.TableSchema;
+import io.holdfast.jdbc.internal.lease.LeaseSql;
+import io.holdfast.jdbc.internal.lease.LeaseTableStore;
+import io.holdfast.jdbc.internal.session.SessionDialect;
+import io.holdfast.jdbc.internal.session.SessionLockStore;
 import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
@@ -20,8 +33,8 @@ import java.util.function.Supplier;
 public final class JdbcStoreBuilder implements StoreFactory {
 
     private final Kind kind;
-    private Source source;
-    private Settings settings;
+    private ConnectionSource source;
+    private StoreSettings settings;
     private boolean creates;
 
     /** What kind of locks, and the word for it in the names of scripts and tables. */
@@ -38,11 +51,11 @@ public final class JdbcStoreBuilder implements StoreFactory {
         }
     }
 
-    JdbcStoreBuilder(Kind kind, Source source) {
+    JdbcStoreBuilder(Kind kind, ConnectionSource source) {
         this.kind = kind;
         this.source = source;
         this.settings =
-                new Settings("holdfast_" + kind.word, kind.connections, Duration.ofSeconds(5), Duration.ofDays(1));
+                new StoreSettings("holdfast_" + kind.word, kind.connections, Duration.ofSeconds(5), Duration.ofDays(1));
     }
 
     static JdbcStoreBuilder file(Path path) {
@@ -56,12 +69,12 @@ public final class JdbcStoreBuilder implements StoreFactory {
         } catch (IOException failure) {
             throw new IllegalArgumentException("The folder of " + file + " cannot be made: " + failure, failure);
         }
-        return new JdbcStoreBuilder(Kind.LEASE, UrlSource.ofFile(file)).createTables();
+        return new JdbcStoreBuilder(Kind.LEASE, UrlConnectionSource.ofFile(file)).createTables();
     }
 
     /** The name of the table, perhaps with that of a schema. The same for all who share locks. */
     public JdbcStoreBuilder table(String name) {
-        settings = new Settings(name, settings.connections(), settings.timeout(), settings.retention());
+        settings = new StoreSettings(name, settings.connections(), settings.timeout(), settings.retention());
         return this;
     }
 
@@ -70,7 +83,7 @@ public final class JdbcStoreBuilder implements StoreFactory {
      * 2. Session locks take one for each name that is held or waited for in this process; default 50.
      */
     public JdbcStoreBuilder connections(int count) {
-        settings = new Settings(settings.table(), count, settings.timeout(), settings.retention());
+        settings = new StoreSettings(settings.table(), count, settings.timeout(), settings.retention());
         return this;
     }
 
@@ -93,8 +106,8 @@ public final class JdbcStoreBuilder implements StoreFactory {
         return this;
     }
 
-    private UrlSource url() {
-        if (!(source instanceof UrlSource url)) {
+    private UrlConnectionSource url() {
+        if (!(source instanceof UrlConnectionSource url)) {
             throw new IllegalStateException("There is no URL: the DataSource has the credentials.");
         }
         return url;
@@ -102,7 +115,7 @@ public final class JdbcStoreBuilder implements StoreFactory {
 
     /** How long to wait for an answer of the database, 100 ms to 30 s; default 5 s. */
     public JdbcStoreBuilder timeout(Duration time) {
-        settings = new Settings(settings.table(), settings.connections(), time, settings.retention());
+        settings = new StoreSettings(settings.table(), settings.connections(), time, settings.retention());
         return this;
     }
 
@@ -111,7 +124,7 @@ public final class JdbcStoreBuilder implements StoreFactory {
      * the case that the clock of the database is set back.
      */
     public JdbcStoreBuilder retention(Duration time) {
-        settings = new Settings(settings.table(), settings.connections(), settings.timeout(), time);
+        settings = new StoreSettings(settings.table(), settings.connections(), settings.timeout(), time);
         return this;
     }
 
@@ -131,14 +144,14 @@ public final class JdbcStoreBuilder implements StoreFactory {
     @Override
     public LockStore open(Environment environment) {
         try {
-            Source settled = source.settled(settings.timeout());
+            ConnectionSource settled = source.settled(settings.timeout());
             try {
                 return open(environment, settled);
             } catch (SQLException | RuntimeException | Error failure) {
                 settled.close();
                 throw failure;
             }
-        } catch (SqliteFile.Unusable refusal) {
+        } catch (UnusableDatabaseException refusal) {
             throw new IllegalStateException(source.name() + ": " + refusal.getMessage(), refusal);
         } catch (SQLException failure) {
             throw new StoreUnavailableException(
@@ -148,7 +161,7 @@ public final class JdbcStoreBuilder implements StoreFactory {
         }
     }
 
-    private LockStore open(Environment environment, Source settled) throws SQLException {
+    private LockStore open(Environment environment, ConnectionSource settled) throws SQLException {
         Duration timeout = settings.timeout();
         Dialect dialect;
         String table;
@@ -166,19 +179,20 @@ public final class JdbcStoreBuilder implements StoreFactory {
             dialect.warn(connection, settled.name());
         }
         // Notifications need a session of the server.
-        Source pushes = dialect.notifyWaiter() != null && settled.hasOwnSessions() ? settled : null;
-        if (settled instanceof PoolSource pool) {
+        ConnectionSource pushes = dialect.notifyWaiter() != null && settled.hasOwnSessions() ? settled : null;
+        if (settled instanceof DataSourceConnectionSource pool) {
             pool.borrow(settings.connections(), pushes != null, timeout);
         }
         LeaseSql sql = new LeaseSql(dialect, table, Dialect.identity(table));
-        Lanes lanes = new Lanes(settings.connections(), settled, dialect, timeout, environment.ticker());
-        return new LeaseTable(settled, environment, dialect, sql, lanes, pushes, settings);
+        ConnectionWorkers lanes =
+                new ConnectionWorkers(settings.connections(), settled, dialect, timeout, environment.ticker());
+        return new LeaseTableStore(settled, environment, dialect, sql, lanes, pushes, settings);
     }
 
     private void prepare(Connection connection, Dialect dialect) throws SQLException {
         dialect.checkConnection(connection);
         try {
-            Schema schema = new Schema(dialect, kind.word, settings.table());
+            TableSchema schema = new TableSchema(dialect, kind.word, settings.table());
             if (creates) {
                 schema.create(connection);
             }
@@ -199,7 +213,7 @@ public final class JdbcStoreBuilder implements StoreFactory {
     }
 
     private LockStore openSessions(
-            Environment environment, Source settled, SessionDialect sessions, Connection connection)
+            Environment environment, ConnectionSource settled, SessionDialect sessions, Connection connection)
             throws SQLException {
         try (Session other = settled.open(settings.timeout())) {
             sessions.check(connection, other.connection());
@@ -210,7 +224,8 @@ public final class JdbcStoreBuilder implements StoreFactory {
         // As many threads as there are sessions at work.
         ExecutorService threads = Executors.newCachedThreadPool(
                 DaemonThreads.named("holdfast-jdbc-session-").numbered());
-        Lanes lanes = new Lanes(1, settled, sessions.dialect, settings.timeout(), environment.ticker());
-        return new SessionLocks(settled, environment, sessions, settings, threads, lanes);
+        ConnectionWorkers lanes =
+                new ConnectionWorkers(1, settled, sessions.dialect, settings.timeout(), environment.ticker());
+        return new SessionLockStore(settled, environment, sessions, settings, threads, lanes);
     }
 }

@@ -14,10 +14,10 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** An application with a class loader of its own in this JVM, as in a servlet container. It has copies of all our classes. */
-final class Application implements AutoCloseable {
+public final class Application implements AutoCloseable {
 
     /** The jars of a driver and of what it needs. */
-    static final Predicate<String> SQLITE =
+    public static final Predicate<String> SQLITE =
             Pattern.compile("/(sqlite-jdbc|slf4j-api)-[^/]*\\.jar$").asPredicate();
 
     static final Predicate<String> H2 = Pattern.compile("/h2-[^/]*\\.jar$").asPredicate();
@@ -29,12 +29,12 @@ final class Application implements AutoCloseable {
     }
 
     /** With everything that this test has. */
-    static Application start() {
+    public static Application start() {
         return new Application(loader(jar -> true, ClassLoader.getPlatformClassLoader()));
     }
 
     /** With what the jars of the test are, but for some that its parent may have. */
-    static Application without(Predicate<String> jars, ClassLoader parent) {
+    public static Application without(Predicate<String> jars, ClassLoader parent) {
         return new Application(loader(jars.negate(), parent));
     }
 
@@ -59,7 +59,7 @@ final class Application implements AutoCloseable {
     }
 
     /** Makes an object of the copy of a class that this application has. */
-    Object make(Class<?> type, Object... arguments) throws ReflectiveOperationException {
+    public Object make(Class<?> type, Object... arguments) throws ReflectiveOperationException {
         var constructor = Class.forName(type.getName(), true, loader).getDeclaredConstructors()[0];
         constructor.setAccessible(true);
         return constructor.newInstance(arguments);
@@ -82,7 +82,7 @@ final class Application implements AutoCloseable {
         return inContext(loader, work);
     }
 
-    static <T> T inContext(ClassLoader context, Callable<T> work) throws Exception {
+    public static <T> T inContext(ClassLoader context, Callable<T> work) throws Exception {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(context);

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
+import io.holdfast.jdbc.internal.dialect.Dialect;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.testkit.Eventually;
 import java.sql.Connection;

@@ -2,6 +2,8 @@ package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.jdbc.internal.ClassLoaderName;
+import io.holdfast.jdbc.internal.sqlite.SqliteFileRegistration;
 import io.holdfast.testkit.Eventually;
 import java.lang.ref.WeakReference;
 import java.net.URLClassLoader;
@@ -47,7 +49,10 @@ class ClassLoadersTest {
             assertThat(other.apply("open " + url))
                     .startsWith("IllegalStateException: " + url)
                     .contains(REFUSED)
-                    .contains(Drivers.named(first.loader()), Drivers.named(second.loader()), "org.xerial:sqlite-jdbc");
+                    .contains(
+                            ClassLoaderName.of(first.loader()),
+                            ClassLoaderName.of(second.loader()),
+                            "org.xerial:sqlite-jdbc");
             assertThat(one.apply("close")).isEqualTo(OK);
             assertThat(other.apply("open " + url)).contains(REFUSED);
             assertThat(one.apply("use 1")).isEqualTo(OK);
@@ -182,11 +187,11 @@ class ClassLoadersTest {
     /** The use of a file, without connections and threads. */
     static final class Recorded {
 
-        private final SqliteUse use;
+        private final SqliteFileRegistration use;
 
         Recorded(Path file) throws Exception {
             // Without the driver, which DriverManager would keep, and the class loader with it.
-            use = SqliteUse.of(file, Recorded.class);
+            use = SqliteFileRegistration.of(file, Recorded.class);
         }
 
         @Override
@@ -221,7 +226,7 @@ class ClassLoadersTest {
 
     private static List<String> records() {
         return System.getProperties().stringPropertyNames().stream()
-                .filter(name -> name.startsWith(SqliteUse.JVM))
+                .filter(name -> name.startsWith(SqliteFileRegistration.JVM))
                 .toList();
     }
 }

@@ -2,6 +2,8 @@ package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.jdbc.internal.dialect.PostgresDialect;
+import io.holdfast.jdbc.internal.lease.LeaseSql;
 import io.holdfast.servers.PostgresServer;
 import io.holdfast.testkit.StoreClient;
 import java.sql.Connection;
@@ -21,7 +23,7 @@ class DurabilityIT {
 
     private static PostgresServer server;
 
-    private final LeaseSql sql = new LeaseSql(new Postgres(), "holdfast_lease", "holdfast_lease");
+    private final LeaseSql sql = new LeaseSql(new PostgresDialect(), "holdfast_lease", "holdfast_lease");
 
     @BeforeAll
     static void start() {

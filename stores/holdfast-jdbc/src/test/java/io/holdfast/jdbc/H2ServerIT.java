@@ -6,6 +6,11 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
+import io.holdfast.jdbc.internal.connection.ConnectionWorker;
+import io.holdfast.jdbc.internal.connection.DataSourceConnectionSource;
+import io.holdfast.jdbc.internal.connection.UrlConnectionSource;
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import io.holdfast.jdbc.internal.dialect.H2Dialect;
 import io.holdfast.servers.Direction;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Ticker;
@@ -48,14 +53,18 @@ class H2ServerIT {
     @Test
     void rowsOfATransactionThatTimedOutAreUnlocked() throws SQLException {
         try (TcpProxy network = TcpProxy.to(server.getPort());
-                Lane lane = new Lane(
-                        "lane", UrlSource.of(url(network.port())), new H2(), Duration.ofMillis(500), Ticker.system());
+                ConnectionWorker lane = new ConnectionWorker(
+                        "lane",
+                        UrlConnectionSource.of(url(network.port())),
+                        new H2Dialect(),
+                        Duration.ofMillis(500),
+                        Ticker.system());
                 Sql other = Sql.at(url(server.getPort()))) {
             other.update("CREATE TABLE locked (id INTEGER PRIMARY KEY)");
             other.update("INSERT INTO locked VALUES (1)");
 
             assertThat(lane.call(
-                            Lane.Priority.REQUEST,
+                            ConnectionWorker.Priority.REQUEST,
                             session -> session.inTransaction(same -> {
                                 Dialect.ask(same.connection(), "SELECT id FROM locked FOR UPDATE");
                                 network.carrying("").forEach(connection -> connection.stall(Direction.TO_CLIENT));
@@ -76,7 +85,12 @@ class H2ServerIT {
         config.setJdbcUrl(url(server.getPort()));
         config.setMaximumPoolSize(1);
         try (HikariDataSource pool = new HikariDataSource(config);
-                Lane lane = new Lane("lane", PoolSource.of(pool), new H2(), Eventually.LIMIT, Ticker.system())) {
+                ConnectionWorker lane = new ConnectionWorker(
+                        "lane",
+                        DataSourceConnectionSource.of(pool),
+                        new H2Dialect(),
+                        Eventually.LIMIT,
+                        Ticker.system())) {
             String session = ask(lane, "SELECT SESSION_ID()").join();
             assertThat(ask(lane, "SELECT id FROM nowhere")).failsWithin(Eventually.LIMIT);
 
@@ -90,8 +104,9 @@ class H2ServerIT {
         }
     }
 
-    private static CompletableFuture<String> ask(Lane lane, String query) {
-        return lane.call(Lane.Priority.REQUEST, session -> String.valueOf(Dialect.ask(session.connection(), query)));
+    private static CompletableFuture<String> ask(ConnectionWorker lane, String query) {
+        return lane.call(
+                ConnectionWorker.Priority.REQUEST, session -> String.valueOf(Dialect.ask(session.connection(), query)));
     }
 
     private static String url(int port) {

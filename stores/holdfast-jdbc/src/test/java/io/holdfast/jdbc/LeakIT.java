@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
+import io.holdfast.jdbc.internal.sweep.RowSweeper;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.spi.Claim;
 import io.holdfast.testkit.Eventually;
@@ -156,7 +157,7 @@ class LeakIT {
                 admin.execute(
                         "INSERT INTO " + table(kind) + " (" + columns + ") SELECT " + values + " FROM " + table(kind));
             }
-            assertThat(admin.number("SELECT count(*) FROM " + table(kind))).isGreaterThan(2L * Sweeping.PAGE);
+            assertThat(admin.number("SELECT count(*) FROM " + table(kind))).isGreaterThan(2L * RowSweeper.PAGE);
 
             sweep.run();
 

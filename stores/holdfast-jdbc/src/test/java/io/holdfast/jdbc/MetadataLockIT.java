@@ -3,6 +3,9 @@ package io.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Holdfast;
+import io.holdfast.jdbc.internal.connection.Session;
+import io.holdfast.jdbc.internal.connection.UrlConnectionSource;
+import io.holdfast.jdbc.internal.dialect.Dialect;
 import io.holdfast.servers.Direction;
 import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.TcpProxy;
@@ -43,7 +46,8 @@ class MetadataLockIT {
         try (Sql altering = Sql.at(server.url());
                 TcpProxy network = TcpProxy.to(server.port());
                 Connection naive = DriverManager.getConnection(server.url(network.port()));
-                Session ours = UrlSource.of(server.url(network.port())).open(TIMEOUT)) {
+                Session ours =
+                        UrlConnectionSource.of(server.url(network.port())).open(TIMEOUT)) {
             altering.update("LOCK TABLES holdfast_lease WRITE");
             try {
                 vanish(network, naive, ours.connection());

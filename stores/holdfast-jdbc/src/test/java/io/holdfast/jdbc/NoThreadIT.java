@@ -3,6 +3,14 @@ package io.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.jdbc.internal.StoreSettings;
+import io.holdfast.jdbc.internal.connection.ConnectionSource;
+import io.holdfast.jdbc.internal.connection.ConnectionWorkers;
+import io.holdfast.jdbc.internal.connection.Session;
+import io.holdfast.jdbc.internal.connection.UrlConnectionSource;
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import io.holdfast.jdbc.internal.session.SessionDialect;
+import io.holdfast.jdbc.internal.session.SessionLockStore;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Environment;
@@ -157,19 +165,19 @@ class NoThreadIT {
 
     /** A store that works by these threads. */
     static LockStore open(SqlServer server, Environment environment, ExecutorService threads) {
-        Source source = UrlSource.of(server.url());
-        Settings settings = new Settings("holdfast_session", 2, Duration.ofSeconds(5), Duration.ofDays(1));
+        ConnectionSource source = UrlConnectionSource.of(server.url());
+        StoreSettings settings = new StoreSettings("holdfast_session", 2, Duration.ofSeconds(5), Duration.ofDays(1));
         Duration timeout = settings.timeout();
         try (Session session = source.open(timeout)) {
             Dialect dialect = Dialect.of(session.connection());
             String scope = Dialect.identity(dialect.qualified(session.connection(), settings.table()));
-            return new SessionLocks(
+            return new SessionLockStore(
                     source,
                     environment,
                     SessionDialect.of(dialect, settings.table(), scope),
                     settings,
                     threads,
-                    new Lanes(1, source, dialect, timeout, environment.ticker()));
+                    new ConnectionWorkers(1, source, dialect, timeout, environment.ticker()));
         } catch (SQLException failure) {
             throw new IllegalStateException(failure);
         }

@@ -10,6 +10,9 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.jdbc.internal.connection.DataSourceConnectionSource;
+import io.holdfast.jdbc.internal.connection.Session;
+import io.holdfast.jdbc.internal.dialect.Dialect;
 import io.holdfast.servers.Direction;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.servers.TcpProxy;
@@ -196,7 +199,7 @@ class PoolIT {
     @Test
     void connectionThatCannotBePutBackIntoItsStateIsGoneFromThePool() throws SQLException {
         try (HikariDataSource pool = pool(server.port(), 10_000)) {
-            Session session = PoolSource.of(pool).open(TIMEOUT);
+            Session session = DataSourceConnectionSource.of(pool).open(TIMEOUT);
             Dialect dialect = Dialect.of(session.connection());
             long id = dialect.id(session.connection());
             SQLException refused = new SQLException("no more changes today");
@@ -237,7 +240,7 @@ class PoolIT {
                 Sql other = Sql.at(server.url())) {
             holdfast.lock("paused").run(lease -> {});
             other.connection().setNetworkTimeout(Runnable::run, (int) Eventually.LIMIT.toMillis());
-            Session session = PoolSource.of(pool).open(TIMEOUT);
+            Session session = DataSourceConnectionSource.of(pool).open(TIMEOUT);
             Throwable thrown = catchThrowable(() -> session.inTransaction(same -> {
                 Dialect.ask(same.connection(), "SELECT 1 FROM holdfast_lease WHERE name = 'paused' FOR UPDATE");
                 return other.update("UPDATE holdfast_lease SET capacity = 1 WHERE name = 'paused'");

@@ -1,5 +1,12 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.jdbc.internal.StoreSettings;
+import io.holdfast.jdbc.internal.connection.ConnectionWorkers;
+import io.holdfast.jdbc.internal.connection.Session;
+import io.holdfast.jdbc.internal.connection.UrlConnectionSource;
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import io.holdfast.jdbc.internal.lease.LeaseSql;
+import io.holdfast.jdbc.internal.lease.LeaseTableStore;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import java.sql.SQLException;
@@ -17,40 +24,41 @@ final class PortableDialect extends Dialect {
     /** A lease table on the database, which is otherwise not known. */
     static LockStore open(String url, Environment environment) {
         JdbcStore.leaseTable(url).createTables().open(environment).close();
-        Settings settings = new Settings("holdfast_lease", 2, Duration.ofSeconds(5), Duration.ofDays(1));
-        UrlSource source = UrlSource.of(url);
+        StoreSettings settings = new StoreSettings("holdfast_lease", 2, Duration.ofSeconds(5), Duration.ofDays(1));
+        UrlConnectionSource source = UrlConnectionSource.of(url);
         try (Session session = source.open(Duration.ofSeconds(5))) {
             Dialect dialect = new PortableDialect(Dialect.of(session.connection()));
             LeaseSql sql = new LeaseSql(dialect, settings.table(), settings.table());
-            Lanes lanes = new Lanes(settings.connections(), source, dialect, settings.timeout(), environment.ticker());
-            return new LeaseTable(source, environment, dialect, sql, lanes, null, settings);
+            ConnectionWorkers lanes = new ConnectionWorkers(
+                    settings.connections(), source, dialect, settings.timeout(), environment.ticker());
+            return new LeaseTableStore(source, environment, dialect, sql, lanes, null, settings);
         } catch (SQLException failure) {
             throw new IllegalStateException(failure);
         }
     }
 
     @Override
-    String script() {
+    public String script() {
         return own.script();
     }
 
     @Override
-    String now() {
+    public String now() {
         return own.now();
     }
 
     @Override
-    String ensureRow() {
+    public String ensureRow() {
         return own.ensureRow();
     }
 
     @Override
-    boolean isCollision(SQLException failure) {
+    public boolean isCollision(SQLException failure) {
         return own.isCollision(failure);
     }
 
     @Override
-    boolean storesBytes() {
+    public boolean storesBytes() {
         return own.storesBytes();
     }
 }

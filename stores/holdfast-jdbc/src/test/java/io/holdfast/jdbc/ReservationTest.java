@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
+import io.holdfast.jdbc.internal.dialect.Dialect;
 import io.holdfast.testkit.Eventually;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
+import io.holdfast.jdbc.internal.connection.ConnectionSource;
+import io.holdfast.jdbc.internal.connection.ConnectionWorker;
+import io.holdfast.jdbc.internal.connection.DataSourceConnectionSource;
+import io.holdfast.jdbc.internal.connection.Session;
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import io.holdfast.jdbc.internal.dialect.H2Dialect;
+import io.holdfast.jdbc.internal.dialect.TableSchema;
 import io.holdfast.spi.Ticker;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.LogLines;
@@ -55,9 +62,9 @@ class SharedPoolTest {
     @Test
     void storesOfOneBuilderKeepSeparateConnections() throws SQLException {
         Duration timeout = Duration.ofSeconds(5);
-        PoolSource builder = PoolSource.of(pool);
-        Source closed = builder.settled(timeout);
-        PoolSource open = (PoolSource) builder.settled(timeout);
+        DataSourceConnectionSource builder = DataSourceConnectionSource.of(pool);
+        ConnectionSource closed = builder.settled(timeout);
+        DataSourceConnectionSource open = (DataSourceConnectionSource) builder.settled(timeout);
         open.borrow(2, false, timeout);
 
         closed.close();
@@ -93,8 +100,9 @@ class SharedPoolTest {
     /** So that the pool can end old connections, and use new credentials. */
     @Test
     void oldConnectionIsExchanged() throws SQLException {
-        PoolSource source = PoolSource.of(pool);
-        try (Lane lane = new Lane("test", source, new H2(), Duration.ofSeconds(5), Ticker.system(), Duration.ZERO)) {
+        DataSourceConnectionSource source = DataSourceConnectionSource.of(pool);
+        try (ConnectionWorker lane = new ConnectionWorker(
+                "test", source, new H2Dialect(), Duration.ofSeconds(5), Ticker.system(), Duration.ZERO)) {
             long first = session(lane);
             Eventually.holds("it has another connection", () -> session(lane) != first);
             Eventually.holds("the old one is back", () -> pool.getActiveConnections() == 1);
@@ -108,8 +116,13 @@ class SharedPoolTest {
         pool.setMaxConnections(1);
         pool.setLoginTimeout(1);
         try (LogLines log = LogLines.ofHoldfast();
-                Lane lane = new Lane(
-                        "test", PoolSource.of(pool), new H2(), Duration.ofSeconds(5), Ticker.system(), Duration.ZERO)) {
+                ConnectionWorker lane = new ConnectionWorker(
+                        "test",
+                        DataSourceConnectionSource.of(pool),
+                        new H2Dialect(),
+                        Duration.ofSeconds(5),
+                        Ticker.system(),
+                        Duration.ZERO)) {
             long first = session(lane);
             Eventually.holds(
                     "it has tried",
@@ -131,16 +144,22 @@ class SharedPoolTest {
                 return borrowers.size() == 2 ? answer.join() : super.getConnection();
             }
         };
-        try (Lane lane = new Lane(
-                "test", PoolSource.of(slow), new H2(), Duration.ofSeconds(5), Ticker.system(), Duration.ZERO)) {
+        try (ConnectionWorker lane = new ConnectionWorker(
+                "test",
+                DataSourceConnectionSource.of(slow),
+                new H2Dialect(),
+                Duration.ofSeconds(5),
+                Ticker.system(),
+                Duration.ZERO)) {
             session(lane);
             Eventually.holds("an exchange has begun", () -> borrowers.size() == 2);
-            CompletableFuture<String> broken = lane.call(Lane.Priority.REQUEST, session -> {
+            CompletableFuture<String> broken = lane.call(ConnectionWorker.Priority.REQUEST, session -> {
                 throw new SQLException("broken");
             });
             assertThat(broken).failsWithin(Eventually.LIMIT);
             CompletableFuture<String> next = lane.call(
-                    Lane.Priority.REQUEST, session -> String.valueOf(Dialect.ask(session.connection(), "SELECT 1")));
+                    ConnectionWorker.Priority.REQUEST,
+                    session -> String.valueOf(Dialect.ask(session.connection(), "SELECT 1")));
             answer.complete(pool.getConnection());
 
             assertThat(next).succeedsWithin(Eventually.LIMIT);
@@ -175,7 +194,8 @@ class SharedPoolTest {
                 throw new SQLException("exhausted");
             }
         };
-        try (Lane lane = new Lane("test", PoolSource.of(exhausted), new H2(), Duration.ofHours(1), ticker)) {
+        try (ConnectionWorker lane = new ConnectionWorker(
+                "test", DataSourceConnectionSource.of(exhausted), new H2Dialect(), Duration.ofHours(1), ticker)) {
             session(lane);
             Eventually.holds("it has tried several times", () -> {
                 now.addAndGet(Duration.ofSeconds(1).toNanos());
@@ -234,7 +254,7 @@ class SharedPoolTest {
         try (Connection connection = DriverManager.getConnection(url)) {
             Dialect.execute(connection, "CREATE SCHEMA \"A \"\" b\"");
             Dialect.execute(connection, "SET SCHEMA \"A \"\" b\"");
-            new Schema(new H2(), "lease", "holdfast_lease").create(connection);
+            new TableSchema(new H2Dialect(), "lease", "holdfast_lease").create(connection);
         }
         String path = url + ";SCHEMA_SEARCH_PATH=\"A \"\" b\"";
         try (Holdfast holdfast = Holdfast.builder(JdbcStore.leaseTable(path)).build()) {
@@ -269,9 +289,9 @@ class SharedPoolTest {
         }
     }
 
-    private static long session(Lane lane) {
+    private static long session(ConnectionWorker lane) {
         return Eventually.comes(lane.call(
-                Lane.Priority.REQUEST,
+                ConnectionWorker.Priority.REQUEST,
                 session -> Long.parseLong(String.valueOf(Dialect.ask(session.connection(), "SELECT SESSION_ID()")))));
     }
 
@@ -283,7 +303,7 @@ class SharedPoolTest {
             physical.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
             SingleConnectionDataSource single = new SingleConnectionDataSource(physical, true);
 
-            try (Session session = PoolSource.of(single).open(Duration.ofSeconds(1))) {
+            try (Session session = DataSourceConnectionSource.of(single).open(Duration.ofSeconds(1))) {
                 assertThat(session.connection().getAutoCommit()).isTrue();
                 assertThat(physical.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
             }
@@ -301,7 +321,7 @@ class SharedPoolTest {
                 Connection other = DriverManager.getConnection(url)) {
             Dialect.execute(physical, "CREATE TABLE orders (id INT)");
             physical.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
-            Session session = PoolSource.of(new SingleConnectionDataSource(physical, true))
+            Session session = DataSourceConnectionSource.of(new SingleConnectionDataSource(physical, true))
                     .open(Duration.ofSeconds(1));
             session.connection().setAutoCommit(false);
             Dialect.execute(session.connection(), "INSERT INTO orders VALUES (1)");

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.holdfast.Holdfast;
 import io.holdfast.HoldfastException;
 import io.holdfast.Lease;
+import io.holdfast.jdbc.internal.UnusableDatabaseException;
+import io.holdfast.jdbc.internal.sqlite.SqliteFile;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.LogLines;
 import java.nio.file.Files;
@@ -158,7 +160,7 @@ class SqliteFileTest {
     void fileOfANetworkIsRefusedBeforeItIsMade(String type) {
         Path file = folder.resolve("locks");
 
-        assertThatExceptionOfType(SqliteFile.Unusable.class)
+        assertThatExceptionOfType(UnusableDatabaseException.class)
                 .isThrownBy(() -> SqliteFile.at(file, where -> type))
                 .withMessageContaining("network file system (" + type + ")")
                 .withMessageContaining("a folder on a disk of this machine")
@@ -173,7 +175,7 @@ class SqliteFileTest {
         Files.createFile(network.resolve("locks"));
         Path link = Files.createSymbolicLink(folder.resolve("link"), network.resolve("locks"));
 
-        assertThatExceptionOfType(SqliteFile.Unusable.class)
+        assertThatExceptionOfType(UnusableDatabaseException.class)
                 .isThrownBy(() -> SqliteFile.at(link, where -> where.equals(network) ? "nfs4" : "ext4"));
     }
 

@@ -3,6 +3,13 @@ package io.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.holdfast.jdbc.internal.connection.Session;
+import io.holdfast.jdbc.internal.connection.UrlConnectionSource;
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import io.holdfast.jdbc.internal.dialect.MySqlDialect;
+import io.holdfast.jdbc.internal.dialect.PostgresDialect;
+import io.holdfast.jdbc.internal.session.LockSession;
+import io.holdfast.jdbc.internal.session.SessionDialect;
 import io.holdfast.servers.Direction;
 import io.holdfast.servers.ProxiedConnection;
 import io.holdfast.servers.SqlServer;
@@ -450,7 +457,7 @@ class SuccessionIT {
         assumeTrue(database == Database.POSTGRES, "there are no shared locks here");
         Claim first = client.readWriteClaim("late", Claim.Mode.TRY, Claim.READ_WRITE);
         Claim second = client.readWriteClaim("late", Claim.Mode.TRY, Claim.READ_WRITE);
-        LockSession session = session(new Postgres());
+        LockSession session = session(new PostgresDialect());
         for (Claim claim : List.of(first, second)) {
             session.unlock();
             assertThat(session.acquire(claim)).isPresent();
@@ -468,8 +475,8 @@ class SuccessionIT {
     @Test
     void statementsOfMySqlExcludeAndCountTokens() throws SQLException {
         assumeTrue(database == Database.MARIADB, "it understands what MySQL does");
-        LockSession one = session(new MySql());
-        LockSession other = session(new MySql());
+        LockSession one = session(new MySqlDialect());
+        LockSession other = session(new MySqlDialect());
         Claim first = client.claim("mysql", Claim.Mode.TRY);
         Claim second = client.claim("mysql", Claim.Mode.WAIT);
 
@@ -489,7 +496,7 @@ class SuccessionIT {
 
     private static LockSession session(Dialect dialect) throws SQLException {
         String table = "holdfast_session";
-        UrlSource source = UrlSource.of(server.url());
+        UrlConnectionSource source = UrlConnectionSource.of(server.url());
         try (Session asked = source.open(LEASE)) {
             String scope = Dialect.identity(dialect.qualified(asked.connection(), table));
             return new LockSession(

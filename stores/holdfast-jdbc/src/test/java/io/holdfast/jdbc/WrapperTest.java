@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.holdfast.Holdfast;
+import io.holdfast.jdbc.internal.connection.JdbcUrl;
+import io.holdfast.jdbc.internal.dialect.H2Dialect;
 import io.holdfast.testkit.Eventually;
 import io.holdfast.testkit.LogLines;
 import java.util.function.UnaryOperator;
@@ -15,13 +17,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** URLs with the prefix of a wrapper driver work where the wrapper is on the class path, and are refused by name elsewhere. */
 class WrapperTest {
 
-    private static final String H2 = "jdbc:h2:mem:wrapped;DB_CLOSE_DELAY=-1";
+    private static final String H2Dialect = "jdbc:h2:mem:wrapped;DB_CLOSE_DELAY=-1";
 
     @Test
     void wrappedUrlIsUsedAsThatOfTheDatabase() throws Exception {
         try (WrapperDriver driver = WrapperDriver.register("spied", UnaryOperator.identity());
-                Holdfast one = Kind.LEASE_TABLE.open(driver.wrapped(H2), Eventually.LIMIT);
-                Holdfast other = Kind.LEASE_TABLE.open(H2, Eventually.LIMIT)) {
+                Holdfast one = Kind.LEASE_TABLE.open(driver.wrapped(H2Dialect), Eventually.LIMIT);
+                Holdfast other = Kind.LEASE_TABLE.open(H2Dialect, Eventually.LIMIT)) {
             one.lock("apples")
                     .run(lease -> assertThat(other.lock("apples").tryAcquire()).isEmpty());
 

@@ -1,0 +1,45 @@
+package io.holdfast.jdbc.internal;
+
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/**
+ * How a store is used.
+ *
+ * @param table the name of its table, perhaps with that of a schema
+ * @param connections how many connections work for it
+ * @param timeout how long to wait for an answer
+ * @param retention how long a row stays after it was last taken
+ */
+public record StoreSettings(String table, int connections, Duration timeout, Duration retention) {
+
+    private static final Pattern IDENTIFIER =
+            Pattern.compile("([A-Za-z_][A-Za-z0-9_]{0,39}\\.)?[A-Za-z_][A-Za-z0-9_]{0,39}");
+    private static final int MOST_CONNECTIONS = 1_000;
+    private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
+    private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(30);
+
+    /** Longer than a claim that was released is remembered. */
+    private static final Duration SHORTEST_RETENTION = Duration.ofMinutes(15);
+
+    private static final Duration LONGEST_RETENTION = Duration.ofDays(365);
+
+    public StoreSettings {
+        if (!IDENTIFIER.matcher(table).matches()) {
+            throw new IllegalArgumentException("table must be a plain identifier of at most 40 letters, digits and"
+                    + " underscores, perhaps after that of a schema and a point: '" + table + "'");
+        }
+        if (connections < 1 || connections > MOST_CONNECTIONS) {
+            throw new IllegalArgumentException(
+                    "connections must be between 1 and " + MOST_CONNECTIONS + ": " + connections);
+        }
+        between("timeout", timeout, SHORTEST_TIMEOUT, LONGEST_TIMEOUT);
+        between("retention", retention, SHORTEST_RETENTION, LONGEST_RETENTION);
+    }
+
+    private static void between(String setting, Duration value, Duration least, Duration most) {
+        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+            throw new IllegalArgumentException(setting + " must be between " + least + " and " + most + ": " + value);
+        }
+    }
+}

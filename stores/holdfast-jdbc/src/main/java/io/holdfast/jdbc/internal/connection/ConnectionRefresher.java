@@ -1,0 +1,125 @@
+package io.holdfast.jdbc.internal.connection;
+
+import io.holdfast.jdbc.internal.StoreLog;
+import io.holdfast.spi.DaemonThreads;
+import io.holdfast.spi.Ticker;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Borrows a fresh connection from a pool in place of one that was kept for long, on a separate thread because the pool may have none. Used
+ * by the thread that has the connection.
+ */
+public final class ConnectionRefresher {
+
+    private static final System.Logger LOG = StoreLog.LOGGER;
+
+    /** How long after an exchange was begun for which the pool had no connection it is tried again. */
+    private static final long RETRY = TimeUnit.MINUTES.toNanos(1);
+
+    private final ConnectionSource source;
+    private final String connection;
+    private final Opener opener;
+    private final Ticker ticker;
+    private final long kept;
+    private CompletableFuture<@Nullable Session> fresh = CompletableFuture.completedFuture(null);
+    private long dueAt;
+    private volatile boolean closed;
+    /** Whether the log says already that the pool has none. */
+    private volatile boolean isPutOff;
+
+    /** Borrows a connection and prepares it for its work. */
+    @FunctionalInterface
+    public interface Opener {
+        Session open() throws SQLException;
+    }
+
+    /**
+     * For one connection.
+     *
+     * @param connection what to call it in the log, and its thread
+     * @param kept how long it is kept
+     */
+    public ConnectionRefresher(
+            ConnectionSource source, String connection, Opener opener, Ticker ticker, Duration kept) {
+        this.source = source;
+        this.connection = connection;
+        this.opener = opener;
+        this.ticker = ticker;
+        this.kept = kept.toNanos();
+        began();
+    }
+
+    /** The present connection is a fresh one. */
+    public void began() {
+        dueAt = ticker.nanos() + kept;
+    }
+
+    /** The connection that was borrowed in exchange for the present one; null if there is none, or the present one is not old. */
+    @Nullable
+    public Session poll() {
+        Session borrowed = fresh.getNow(null);
+        if (borrowed != null) {
+            fresh = CompletableFuture.completedFuture(null);
+            isPutOff = false;
+        } else if (source.isPool() && fresh.isDone() && ticker.nanos() - dueAt > 0) {
+            dueAt = ticker.nanos() + RETRY;
+            borrow();
+        }
+        return borrowed;
+    }
+
+    /**
+     * The connection that is being borrowed, when it comes; null if none is. For a thread that has lost its connection: the pool may have no
+     * other.
+     */
+    @Nullable
+    public Session await() {
+        Session borrowed = fresh.join();
+        fresh = CompletableFuture.completedFuture(null);
+        return borrowed;
+    }
+
+    private void borrow() {
+        CompletableFuture<@Nullable Session> answer = new CompletableFuture<>();
+        try {
+            DaemonThreads.named(connection + "-exchange")
+                    .newThread(() -> answer.complete(openIfThereIsOne()))
+                    .start();
+            fresh = answer;
+        } catch (OutOfMemoryError noThread) {
+            log(noThread);
+        }
+    }
+
+    private @Nullable Session openIfThereIsOne() {
+        try {
+            return opener.open();
+        } catch (SQLException | RuntimeException | Error none) {
+            log(none);
+            return null;
+        }
+    }
+
+    private void log(Throwable none) {
+        LOG.log(
+                isPutOff || closed ? System.Logger.Level.DEBUG : System.Logger.Level.INFO,
+                source.name() + ": the connection of " + connection + " could not be exchanged for a fresh one ("
+                        + none
+                        + "). It is kept and goes on working; the exchange is tried again every minute.");
+        isPutOff = true;
+    }
+
+    /** Returns the connection that is being borrowed, if it comes. */
+    public void close() {
+        closed = true;
+        var unused = fresh.thenAccept(session -> {
+            if (session != null) {
+                session.close();
+            }
+        });
+    }
+}

@@ -1,0 +1,97 @@
+package io.holdfast.jdbc.internal.connection;
+
+import io.holdfast.jdbc.internal.StoreLog;
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** Where connections come from. */
+public abstract class ConnectionSource {
+
+    private static final System.Logger LOG = StoreLog.LOGGER;
+
+    private final String name;
+    /** Whether a pooler between here and the server gives a connection another session for every transaction. */
+    private final boolean swapped;
+
+    ConnectionSource(String name, boolean swapped) {
+        this.name = name;
+        this.swapped = swapped;
+    }
+
+    /** What to call the database in messages; without credentials. */
+    public final String name() {
+        return name;
+    }
+
+    /** A new connection, as the driver or the pool returns it. */
+    abstract Connection connect(Duration timeout) throws SQLException;
+
+    /** Has the connection restored when it is closed, if others use it later; and bounds how long it waits for the server. */
+    void remember(Session session, Dialect dialect, Duration timeout) throws SQLException {
+        Dialect.limit(session.connection(), Dialect.limitFor(timeout));
+    }
+
+    /** Opens a connection, or borrows one. */
+    public Session open(Duration timeout) throws SQLException {
+        Session session = new Session(connect(timeout));
+        try {
+            Dialect dialect = Dialect.of(session.connection());
+            remember(session, dialect, timeout);
+            if (swapped) {
+                // The session of the server is next used by another client, perhaps the application: no setting is
+                // changed.
+                dialect.prepareNothing(session.connection());
+                session.beginWith(dialect.bounds(timeout));
+            } else {
+                dialect.setUp(session.connection(), timeout);
+            }
+            return session;
+        } catch (SQLException | RuntimeException | Error failure) {
+            session.discard();
+            throw failure;
+        }
+    }
+
+    /** The same source, used as if there were a pooler. */
+    abstract ConnectionSource withPooler();
+
+    /** The source as a store uses it, after checking the server and what is between here and the server. */
+    public ConnectionSource settled(Duration timeout) throws SQLException {
+        ConnectionSource careful = withPooler();
+        try (Session one = careful.open(timeout)) {
+            Dialect dialect = Dialect.of(one.connection());
+            dialect.checkServer(one.connection(), name);
+            if (dialect.bounds(timeout) == null) {
+                return this;
+            }
+            try (Session other = careful.open(timeout)) {
+                return dialect.isSwapped(one.connection(), other.connection()) ? careful : this;
+            }
+        }
+    }
+
+    /** Whether every connection has a session of the server for itself, for as long as it is open. */
+    public final boolean hasOwnSessions() {
+        return !swapped;
+    }
+
+    /** Whether the connections belong to a pool, so that they must be exchanged from time to time. */
+    public boolean isPool() {
+        return false;
+    }
+
+    /** After the last connection was closed. */
+    public void close() {}
+
+    public final void warn() {
+        if (swapped) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    name
+                            + ": a pooler between Holdfast and the database swaps sessions (transaction mode). So waiters poll instead of"
+                            + " being notified, and every statement takes a transaction. Better: connect to the server itself.");
+        }
+    }
+}

@@ -1,0 +1,367 @@
+package io.holdfast.jdbc.internal.connection;
+
+import io.holdfast.jdbc.internal.StaleRequestException;
+import io.holdfast.jdbc.internal.StoreClosedException;
+import io.holdfast.jdbc.internal.StoreLog;
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import io.holdfast.spi.DaemonThreads;
+import io.holdfast.spi.RefusedException;
+import io.holdfast.spi.Ticker;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.PriorityBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread with one connection, which it opens when there is something to do and opens anew after a failure. Requests are
+ * executed by priority, and in the order of their arrival within a priority. A request that waits for the thread longer than the
+ * timeout fails without having been sent.
+ *
+ * <p>A request that fails by a lock conflict is queued again, behind the others of its priority: a row that another session keeps
+ * locked delays the other requests by one lock timeout at a time, never by the whole timeout.
+ */
+public final class ConnectionWorker implements AutoCloseable {
+
+    private static final System.Logger LOG = StoreLog.LOGGER;
+
+    /** A connection that was idle for longer is tried before it is used: a server or a firewall may have dropped it. */
+    private static final long IDLE = TimeUnit.SECONDS.toNanos(5);
+
+    private static final int VALID_WITHIN_SECONDS = 2;
+    private static final long LOOK_AT_AGE = TimeUnit.SECONDS.toNanos(1);
+
+    /** A request that takes longer may be one that is not answered, or one that waits for a connection. */
+    private static final long SLOW = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final ConnectionSource source;
+    private final Dialect dialect;
+    private final Duration timeout;
+    private final Ticker ticker;
+    private final PriorityBlockingQueue<Task<?>> tasks = new PriorityBlockingQueue<>();
+    private final AtomicLong numbers = new AtomicLong();
+    private final ConnectionRefresher exchange;
+    private final Thread thread;
+    private volatile boolean stopped;
+    /** See {@link Dialect#endingSession}: of the present connection, and of the last one that was discarded. */
+    private @Nullable String ending;
+
+    private @Nullable String earlier;
+    /** Changed by the thread of the lane, as {@link #usedAt} is. */
+    private volatile @Nullable Session session;
+
+    private long usedAt;
+    /** Whether a request is under way, and since when. */
+    private volatile boolean working;
+
+    private volatile long workingSince;
+
+    public ConnectionWorker(String name, ConnectionSource source, Dialect dialect, Duration timeout, Ticker ticker) {
+        this(name, source, dialect, timeout, ticker, DataSourceConnectionSource.KEPT);
+    }
+
+    /** @param kept how long a connection of a pool is kept */
+    public ConnectionWorker(
+            String name, ConnectionSource source, Dialect dialect, Duration timeout, Ticker ticker, Duration kept) {
+        this.source = source;
+        this.dialect = dialect;
+        this.timeout = timeout;
+        this.ticker = ticker;
+        this.exchange = new ConnectionRefresher(source, name, () -> source.open(timeout), ticker, kept);
+        this.thread = DaemonThreads.named(name).newThread(this::run);
+        if (source.isPool()) {
+            // Borrows a connection at once: the pool may have none left later.
+            var unused = call(Priority.REQUEST, session -> true);
+        }
+        thread.start();
+    }
+
+    /**
+     * What is executed first if several requests wait for the thread. A poll gives way to requests that come up to 50 ms later, and to
+     * none after that: a busy process serves its waiters, too.
+     */
+    public enum Priority {
+        /** A renewal that comes too late loses a lease. */
+        RENEWAL(-TimeUnit.DAYS.toNanos(1)),
+        REQUEST(0),
+        /** A waiter checks whether its lock is free. It is not repeated after a lock conflict: the waiter polls again later. */
+        POLL(TimeUnit.MILLISECONDS.toNanos(50)),
+        /** The end of the thread. */
+        STOP(TimeUnit.DAYS.toNanos(1));
+
+        private final long slack;
+
+        Priority(long slack) {
+            this.slack = slack;
+        }
+    }
+
+    /**
+     * @param due when it is executed, if there is nothing to do before
+     * @param since when it was queued first
+     */
+    private record Task<T>(
+            Priority priority,
+            long due,
+            long number,
+            Session.@Nullable Work<T> work,
+            long since,
+            CompletableFuture<T> answer)
+            implements Comparable<Task<?>> {
+
+        @Override
+        public int compareTo(Task<?> other) {
+            return due == other.due ? Long.compare(number, other.number) : Long.signum(due - other.due);
+        }
+    }
+
+    /** Whether it has a connection, and is not waiting for an answer on it for long. */
+    boolean isResponsive() {
+        return !stopped && session != null && !(working && ticker.nanos() - workingSince > SLOW);
+    }
+
+    /** How many requests wait for the thread or are under way. */
+    int load() {
+        return tasks.size() + (working ? 1 : 0);
+    }
+
+    public <T> CompletableFuture<T> call(Priority priority, Session.Work<T> work) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        Task<T> task = queue(priority, work, ticker.nanos(), answer);
+        if (stopped && tasks.remove(task)) {
+            answer.completeExceptionally(new StoreClosedException());
+        }
+        return answer;
+    }
+
+    private <T> Task<T> queue(
+            Priority priority, Session.@Nullable Work<T> work, long since, CompletableFuture<T> answer) {
+        long due = ticker.nanos() + priority.slack;
+        Task<T> task = new Task<>(priority, due, numbers.getAndIncrement(), work, since, answer);
+        tasks.add(task);
+        return task;
+    }
+
+    /** Refuses new requests; those that are queued are still executed. */
+    public void stop() {
+        stopped = true;
+        queue(Priority.STOP, null, ticker.nanos(), new CompletableFuture<>());
+    }
+
+    /** Waits for the thread to end; a statement that does not return is aborted. */
+    @Override
+    public void close() {
+        boolean interrupted = !joined();
+        Session open = session;
+        if (thread.isAlive() && open != null) {
+            open.abort();
+            interrupted |= !joined();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether the connection is closed for good. */
+    boolean isEnded() {
+        return !thread.isAlive();
+    }
+
+    private boolean joined() {
+        try {
+            thread.join(timeout.toMillis());
+            return true;
+        } catch (InterruptedException interrupt) {
+            return false;
+        }
+    }
+
+    private void run() {
+        try {
+            Task<?> task = next();
+            while (task.work != null) {
+                perform(task);
+                task = next();
+            }
+        } catch (InterruptedException ended) {
+            LOG.log(System.Logger.Level.WARNING, thread.getName() + " was interrupted and ends.");
+        } finally {
+            stopped = true;
+            exchange.close();
+            Session open = session;
+            if (open != null) {
+                open.close();
+            }
+            for (Task<?> task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.answer.completeExceptionally(new StoreClosedException());
+            }
+        }
+    }
+
+    private Task<?> next() throws InterruptedException {
+        if (!source.isPool()) {
+            return tasks.take();
+        }
+        Task<?> task = null;
+        while (task == null) {
+            Session fresh = exchange.poll();
+            if (fresh != null) {
+                exchange(fresh);
+            }
+            task = tasks.poll(LOOK_AT_AGE, TimeUnit.NANOSECONDS);
+            if (task == null && session != null) {
+                checkIdle();
+            }
+        }
+        return task;
+    }
+
+    /**
+     * Also keeps the server from ending the session. A connection that is found broken by the next request only would have to be
+     * replaced then, when the pool may have no other.
+     */
+    private void checkIdle() {
+        workingSince = ticker.nanos();
+        working = true;
+        try {
+            var unused = session();
+        } catch (Throwable failure) {
+            // As after a request: the thread goes on.
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    source.name() + ": the connection of " + thread.getName()
+                            + " was lost while it was idle, and there is no other (" + failure
+                            + "). The next request tries again to get one.");
+        } finally {
+            working = false;
+        }
+    }
+
+    private <T> void perform(Task<T> task) {
+        workingSince = ticker.nanos();
+        working = true;
+        try {
+            if (isLate(task) && task.priority != Priority.POLL) {
+                throw new SQLException("No connection to " + source.name() + " was free for " + timeout
+                        + ", or the database did not answer on it.");
+            }
+            task.answer.complete(onSession(task));
+        } catch (Throwable failure) {
+            boolean isCollision = failure instanceof SQLException known && dialect.isCollision(known);
+            if (isCollision && task.priority != Priority.POLL && !isLate(task)) {
+                var unused = queue(task.priority, task.work, task.since, task.answer);
+            } else {
+                task.answer.completeExceptionally(failure);
+            }
+        } finally {
+            working = false;
+        }
+    }
+
+    private boolean isLate(Task<?> task) {
+        return ticker.nanos() - task.since > timeout.toNanos();
+    }
+
+    @SuppressWarnings("NullAway") // the caller has checked it
+    private <T> T onSession(Task<T> task) throws SQLException {
+        Session open = session();
+        boolean isUsable = false;
+        try {
+            T result = task.work.on(open);
+            isUsable = true;
+            return result;
+        } catch (SQLException | RefusedException | StaleRequestException failure) {
+            // Where a transaction could not be begun or ended, the connection is of no use.
+            isUsable = !(failure instanceof SQLException sql && !dialect.isCollision(sql))
+                    && open.connection().getAutoCommit();
+            throw failure;
+        } finally {
+            usedAt = ticker.nanos();
+            if (!isUsable) {
+                discard(open);
+            }
+        }
+    }
+
+    private Session session() throws SQLException {
+        Session open = session;
+        if (open != null && ticker.nanos() - usedAt > IDLE) {
+            if (isValid(open)) {
+                usedAt = ticker.nanos();
+            } else {
+                discard(open);
+                open = null;
+            }
+        }
+        if (open == null) {
+            Session borrowed = exchange.await();
+            open = borrowed == null ? source.open(timeout) : borrowed;
+            try {
+                use(open);
+            } catch (SQLException failure) {
+                open.discard();
+                throw failure;
+            }
+            endEarlierSession(open);
+        }
+        return open;
+    }
+
+    private static boolean isValid(Session open) {
+        try {
+            return open.connection().isValid(VALID_WITHIN_SECONDS);
+        } catch (SQLException | RuntimeException failure) {
+            LOG.log(System.Logger.Level.DEBUG, "A connection could not be checked, and is replaced", failure);
+            return false;
+        }
+    }
+
+    private void use(Session opened) throws SQLException {
+        ending = dialect.endingSession(opened.connection());
+        session = opened;
+        usedAt = ticker.nanos();
+        exchange.began();
+    }
+
+    private void discard(Session open) {
+        if (session == open) {
+            session = null;
+        }
+        // Not that of one that was restored: in a pool, it may be lent to the application by now.
+        earlier = open.discard() ? null : ending;
+    }
+
+    /** Where discarding a connection may leave its session on the server open, and rows locked. */
+    private void endEarlierSession(Session open) {
+        String statement = earlier;
+        earlier = null;
+        if (statement != null) {
+            try {
+                Dialect.execute(open.connection(), statement);
+            } catch (SQLException failure) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        source.name() + ": the session of a connection that timed out could not be ended ("
+                                + failure.getMessage()
+                                + "). Rows that it has locked stay locked until this JVM closes its socket.");
+            }
+        }
+    }
+
+    /** Works on the fresh connection from now on, and returns the old one to the pool. */
+    private void exchange(Session fresh) {
+        Session old = session;
+        try {
+            use(fresh);
+        } catch (SQLException failure) {
+            LOG.log(System.Logger.Level.DEBUG, "A fresh connection failed at once, and is not used", failure);
+            fresh.discard();
+            return;
+        }
+        if (old != null) {
+            old.close();
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.holdfast.jdbc.internal.connection;
+
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import io.holdfast.jdbc.internal.dialect.SqlAction;
+import io.holdfast.jdbc.internal.lease.NotificationListener;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections of the application's {@link DataSource}. They are borrowed when the store is opened and kept, so that locks are renewed and
+ * released while the application has taken all others. {@link ConnectionWorker} and {@link NotificationListener} exchange them from time to time.
+ */
+public final class DataSourceConnectionSource extends ConnectionSource {
+
+    /** How long a connection is kept: less than pools let one live. */
+    public static final Duration KEPT = Duration.ofMinutes(5);
+
+    private final DataSource dataSource;
+    private final Deque<Session> borrowed = new ConcurrentLinkedDeque<>();
+
+    private DataSourceConnectionSource(DataSource dataSource, boolean swapped) {
+        super("jdbc (the application's DataSource)", swapped);
+        this.dataSource = dataSource;
+    }
+
+    public static DataSourceConnectionSource of(DataSource dataSource) {
+        return new DataSourceConnectionSource(dataSource, false);
+    }
+
+    @Override
+    ConnectionSource withPooler() {
+        return new DataSourceConnectionSource(dataSource, true);
+    }
+
+    /**
+     * Refuses a source that lends one connection twice at the same time: a store would commit the transaction of somebody else. This is
+     * checked before a connection is set up, for that commits too.
+     */
+    @Override
+    public ConnectionSource settled(Duration timeout) throws SQLException {
+        try (Connection one = dataSource.getConnection()) {
+            if (isLentTwice(one)) {
+                throw new IllegalStateException(
+                        "The DataSource gave one connection twice at the same time. Either it has only one (SingleConnectionDataSource), or"
+                                + " the store is opened inside a transaction whose connection it gives (TransactionAwareDataSourceProxy)."
+                                + " Open the store on the connection pool itself.");
+            }
+        }
+        ConnectionSource settled = super.settled(timeout);
+        // Each store of a builder keeps its own connections.
+        return settled == this ? of(dataSource) : settled;
+    }
+
+    /** Whether the source gives the same connection again, perhaps in another wrapper. */
+    private boolean isLentTwice(Connection one) throws SQLException {
+        try (Connection other = dataSource.getConnection();
+                Statement ofOne = one.createStatement();
+                Statement ofOther = other.createStatement()) {
+            Connection known = connectionOf(ofOne);
+            return known != null && known == connectionOf(ofOther);
+        } catch (SQLException none) {
+            // A pool that is too small is refused later, with what it needs.
+            return false;
+        }
+    }
+
+    /** That of the driver, if wrappers allow. */
+    private static @Nullable Connection connectionOf(Statement statement) throws SQLException {
+        try {
+            return statement.unwrap(Statement.class).getConnection();
+        } catch (SQLException | RuntimeException | AbstractMethodError wrapped) {
+            return statement.getConnection();
+        }
+    }
+
+    @Override
+    Connection connect(Duration timeout) throws SQLException {
+        return dataSource.getConnection();
+    }
+
+    @Override
+    public Session open(Duration timeout) throws SQLException {
+        Session session = borrowed.poll();
+        return session != null ? session : super.open(timeout);
+    }
+
+    /** Not every pool restores a connection, and none restores the settings of the server's session. */
+    @Override
+    void remember(Session session, Dialect dialect, Duration timeout) throws SQLException {
+        Connection connection = session.connection();
+        int limit = connection.getNetworkTimeout();
+        super.remember(session, dialect, timeout);
+        SqlAction prepared = dialect.restoringPrepared(connection);
+        boolean autoCommit = connection.getAutoCommit();
+        int isolation = connection.getTransactionIsolation();
+        connection.setAutoCommit(true);
+        String query = hasOwnSessions() ? dialect.restoringSettings() : null;
+        String settings = query == null ? null : Dialect.ask(connection, query);
+        session.endWith(() -> {
+            if (settings != null) {
+                Dialect.execute(connection, settings);
+            }
+            if (connection.getTransactionIsolation() != isolation) {
+                connection.setTransactionIsolation(isolation);
+            }
+            connection.setAutoCommit(autoCommit);
+            prepared.run();
+            Dialect.limit(connection, limit);
+        });
+    }
+
+    /**
+     * Borrows as many connections as the store keeps, and one more to see that there is one for the application.
+     *
+     * @param listens whether one of them is for notifications
+     * @throws IllegalStateException if the pool has fewer
+     */
+    public void borrow(int statements, boolean listens, Duration timeout) {
+        int kept = statements + (listens ? 1 : 0);
+        Deque<Session> all = new ArrayDeque<>();
+        try {
+            while (all.size() <= kept) {
+                all.add(super.open(timeout));
+            }
+        } catch (SQLException | RuntimeException failure) {
+            all.forEach(Session::close);
+            throw new IllegalStateException(
+                    "The DataSource gave only " + all.size() + " connections (" + failure.getMessage()
+                            + "). Locks keep " + kept + " of them: " + statements + " for statements"
+                            + (listens ? ", 1 for notifications" : "")
+                            + "; and the application needs at least 1. Raise the maximum size of the pool to "
+                            + (kept + 1)
+                            + " or more, or use a URL: JdbcStore.leaseTable(url).",
+                    failure);
+        }
+        all.removeLast().close();
+        borrowed.addAll(all);
+    }
+
+    @Override
+    public boolean isPool() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        for (Session session = borrowed.poll(); session != null; session = borrowed.poll()) {
+            session.close();
+        }
+    }
+}

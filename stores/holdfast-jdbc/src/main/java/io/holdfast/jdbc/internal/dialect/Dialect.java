@@ -1,0 +1,393 @@
+package io.holdfast.jdbc.internal.dialect;
+
+import io.holdfast.jdbc.internal.StoreLog;
+import io.holdfast.jdbc.internal.UnusableDatabaseException;
+import io.holdfast.jdbc.internal.lease.LeaseRow;
+import io.holdfast.jdbc.internal.lease.LeaseSql;
+import io.holdfast.jdbc.internal.queue.WaitQueue;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What differs between databases. Statements name the table {@code holdfast_lease}; {@link LeaseSql} puts in the name that it
+ * has. A statement that stands alone is a transaction of its own.
+ */
+public abstract class Dialect {
+
+    private static final System.Logger LOG = StoreLog.LOGGER;
+
+    /** The columns of a row, in the order that {@link LeaseRow} reads them. */
+    private static final String COLUMNS =
+            "claim, capacity, first_token, last_token, granted_at, ends_at, owner, next_claim,"
+                    + " next_until, ended, %s AS queue, %s AS moment";
+
+    /** For how many microseconds the claim that is the next has priority; and for how many at most, whoever has written it. */
+    public static final long RESERVATION = 300_000;
+
+    public static final long LONGEST_RESERVATION = 10_000_000;
+
+    /** Short, so that one row that is locked leaves time for the other leases that are renewed together with it. */
+    private static final Duration LONGEST_LOCK_WAIT = Duration.ofMillis(500);
+
+    /** The class of states after a deadlock, a serialization failure and the like. */
+    private static final String ROLLED_BACK = "40";
+
+    private static final String OUTCOME_UNKNOWN = "40003";
+    private static final String DUPLICATE = "23505";
+    private static final String READ_ONLY = "25006";
+
+    /** The database behind a connection. */
+    public static Dialect of(Connection connection) throws SQLException {
+        DatabaseMetaData about = connection.getMetaData();
+        String product = about.getDatabaseProductName();
+        boolean isMariaDb = about.getDatabaseProductVersion().contains("MariaDB");
+        return of(isMariaDb ? "mariadb" : product.toLowerCase(Locale.ROOT), product);
+    }
+
+    /**
+     * The database of that kind.
+     *
+     * @param kind the word for it in a JDBC URL
+     * @param name for the message, if it is another
+     */
+    public static Dialect of(String kind, String name) {
+        return switch (kind) {
+            case "postgresql" -> new PostgresDialect();
+            case "mariadb" -> new MariaDbDialect();
+            case "mysql" -> new MySqlDialect();
+            case "h2" -> new H2Dialect();
+            case "sqlite" -> new SqliteDialect();
+            default ->
+                throw new IllegalArgumentException("There are no locks on " + name
+                        + ". Supported are jdbc:postgresql:, jdbc:mariadb:, jdbc:mysql: (8 or later), jdbc:h2: and jdbc:sqlite:,"
+                        + " also behind a wrapper driver (jdbc:otel:postgresql:…).");
+        };
+    }
+
+    /**
+     * Which table it is, however it was written: what channels and locks of sessions are named after. All who share locks must
+     * come to the same, so in doubt it does not distinguish two tables.
+     *
+     * @param qualified see {@link #qualified}
+     */
+    public static String identity(String qualified) {
+        return qualified.replaceAll("[`\"]", "").toLowerCase(Locale.ROOT);
+    }
+
+    /** The schema in which the table is found, quoted; null if the database has no schemas. */
+    @Nullable
+    String schema(Connection connection, String table) throws SQLException {
+        return null;
+    }
+
+    /** The table with its schema, so that every session uses the same one, whatever the application has set there. */
+    public final String qualified(Connection connection, String table) throws SQLException {
+        String schema = table.contains(".") ? null : schema(connection, table);
+        return schema == null ? table : schema + "." + table;
+    }
+
+    /** A query for the version of the server, with all names that it has. */
+    @Nullable
+    String version() {
+        return null;
+    }
+
+    /** Fails on a server that is only compatible with this database. */
+    public final void checkServer(Connection connection, String store) throws SQLException {
+        String query = version();
+        String refusal = query == null ? null : UnsupportedServers.refusal(ask(connection, query));
+        if (refusal != null) {
+            throw new IllegalStateException(store + ": " + refusal);
+        }
+    }
+
+    /** Logs a warning of what the server may lose in a crash. */
+    public void warn(Connection connection, String store) throws SQLException {}
+
+    /** Logs a warning. */
+    static void log(String warning) {
+        LOG.log(System.Logger.Level.WARNING, warning);
+    }
+
+    /** The middle of the names of its scripts. */
+    public abstract String script();
+
+    /** Microseconds since 1970 when the statement began, on the clock of the database. */
+    public abstract String now();
+
+    /**
+     * Acquires the name if it is free, in one statement. Parameters: name, capacity, claim, tokens, lease, owner; with a wait queue, also for
+     * how long an entry is good, which {@link #takeOrQueue()} uses. Either it answers with the row as it is afterwards, or with nothing and the row has to be read. Null
+     * if a transaction locks the row, decides in Java and writes, which works in every database.
+     */
+    @Nullable
+    public String take() {
+        return null;
+    }
+
+    /** Whether {@link #take()} answers with rows. */
+    public boolean takeAnswers() {
+        return true;
+    }
+
+    /**
+     * The same, and puts the claim into the wait queue if the name is not free. It has more expressions, which the database sets up
+     * each time, so it is for claims that {@link #take()} has not granted. Null if there is no queue.
+     */
+    @Nullable
+    public String takeOrQueue() {
+        return null;
+    }
+
+    /**
+     * Releases the name, if its wait queue is empty or it has none. Parameters: name, claim. Answers with a row, or a count of rows, if
+     * the claim held it.
+     */
+    public String release() {
+        return "UPDATE holdfast_lease SET claim = NULL, ends_at = 0 WHERE name = ? AND claim = ? AND ends_at > "
+                + now();
+    }
+
+    /** The same for a name whose wait queue may have entries: hands it over to the first one. Null if there is no queue. */
+    @Nullable
+    public String handOver() {
+        return null;
+    }
+
+    /** Lets the present transaction be committed without waiting for the disk; null if one that has changed no row does not wait. */
+    @Nullable
+    public String notDurable() {
+        return null;
+    }
+
+    /** Makes sure that there is a row. Parameter: name. */
+    public String ensureRow() {
+        return "INSERT INTO holdfast_lease (name, capacity, first_token, last_token, granted_at, ends_at)"
+                + " VALUES (?, 1, 0, 0, " + now() + ", 0) ON CONFLICT (name) DO NOTHING";
+    }
+
+    /** What makes a SELECT lock its rows. */
+    public String forUpdate() {
+        return " FOR UPDATE";
+    }
+
+    /** What makes a SELECT that locks leave out rows that are locked. */
+    public String skipLocked() {
+        return " SKIP LOCKED";
+    }
+
+    /** What makes a SELECT that locks fail at once if a row is locked; {@link #isCollision} knows the failure. */
+    public String noWait() {
+        return " NOWAIT";
+    }
+
+    /** Notifies a waiter; parameter: the message. Null if waiters poll: then there is no {@link WaitQueue} either. */
+    @Nullable
+    public String notifyWaiter() {
+        return null;
+    }
+
+    /** Lets entries of claims expire later. Parameters: claims, with {@code |} between, time, names. */
+    public String refreshQueue() {
+        throw new UnsupportedOperationException(script() + " has no wait queue");
+    }
+
+    /** That a name is not reserved for another claim. */
+    public static String isNotReserved(String nextClaim, String nextUntil, String claim, String moment) {
+        return "(" + nextClaim + " IS NULL OR " + nextClaim + " = " + claim + " OR " + nextUntil + " <= " + moment
+                + " OR " + nextUntil + " > " + moment + " + " + LONGEST_RESERVATION + ")";
+    }
+
+    /** That the name of row {@code l} is free for the claim. */
+    static String isFree(String claim, String moment) {
+        return "l.ends_at <= " + moment + " AND " + isNotReserved("l.next_claim", "l.next_until", claim, moment)
+                + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || " + claim + " || '@%')";
+    }
+
+    /** A token of row {@code l}: the next one, or that of a block that begins at the present time if the last token is before it. */
+    static String token(String moment, String block) {
+        return "CASE WHEN l.last_token >= " + moment + " THEN l.last_token + 1 ELSE " + block + " END";
+    }
+
+    /** Whether the statement was rolled back only because others were in the way: then it can be sent again. */
+    public boolean isCollision(SQLException failure) {
+        String state = String.valueOf(failure.getSQLState());
+        return (state.startsWith(ROLLED_BACK) && !state.equals(OUTCOME_UNKNOWN)) || state.equals(DUPLICATE);
+    }
+
+    /**
+     * The failure itself, or {@link UnusableDatabaseException} with what to do about it: then nothing was executed, and the same
+     * statement would fail again.
+     */
+    public SQLException explained(SQLException failure) {
+        return failure;
+    }
+
+    /** Fails on a connection that is read-only: some drivers let a single statement through nevertheless. */
+    public void checkConnection(Connection connection) throws SQLException {
+        if (connection.isReadOnly()) {
+            throw new IllegalStateException(
+                    "The connections are read-only (Connection.isReadOnly()), but locks have to be written. Use connections to the"
+                            + " primary that may write; in HikariCP, set readOnly to false.");
+        }
+    }
+
+    /**
+     * Fails if the table is read-only. By a statement that changes nothing: the server refuses it before it reads rows. Whether it
+     * does so depends on more than one setting, and on the user.
+     */
+    public void checkWritable(Connection connection, String table) throws SQLException {
+        try {
+            execute(connection, "DELETE FROM " + table + " WHERE 1 = 0");
+        } catch (SQLException failure) {
+            if (isReadOnly(failure) || explained(failure) != failure) {
+                throw failure;
+            }
+            LOG.log(System.Logger.Level.DEBUG, "It is unknown whether the table is read-only", failure);
+        }
+    }
+
+    /** Whether the server lets this user write nothing at present. */
+    public boolean isReadOnly(SQLException failure) {
+        return READ_ONLY.equals(failure.getSQLState());
+    }
+
+    /** What a dedicated connection is opened with. */
+    public void connectionProperties(Properties properties, Duration timeout) {}
+
+    /**
+     * A statement by which another connection ends the server's session of this one, if the driver may leave it open when the network
+     * times out; null if it does not.
+     */
+    @Nullable
+    public String endingSession(Connection connection) throws SQLException {
+        return null;
+    }
+
+    /** Bounds how long the connection waits for the server. The drivers of H2 and SQLite ignore it. */
+    public static void limit(Connection connection, int millis) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, millis);
+    }
+
+    /** Longer than the timeouts of the server, so that its answer arrives first. */
+    public static int limitFor(Duration timeout) {
+        return (int) timeout.plusSeconds(1).toMillis();
+    }
+
+    /** Sets up a connection whose session of the server is not shared, once. */
+    public void setUp(Connection connection, Duration timeout) throws SQLException {
+        connection.setAutoCommit(true);
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    }
+
+    /**
+     * A statement that bounds the transaction which has begun, on a connection that was not {@link #setUp}, and nothing after it: if its
+     * client is unresponsive, the server must end it some time, and with it the locks on rows. Null where {@link #setUp} is needed.
+     */
+    @Nullable
+    public String bounds(Duration timeout) {
+        return null;
+    }
+
+    /** A query for the statement that restores the settings of a session that {@link #setUp} changes; null if there are none. */
+    @Nullable
+    public String restoringSettings() {
+        return null;
+    }
+
+    /** What restores the setting that {@link #prepareNothing} changes. */
+    public SqlAction restoringPrepared(Connection connection) throws SQLException {
+        return () -> {};
+    }
+
+    /** Has the driver prepare nothing on the server, where the next transaction may be in another session. */
+    public void prepareNothing(Connection connection) throws SQLException {}
+
+    /** A query for {@link #id}. */
+    String sessionId() {
+        throw new UnsupportedOperationException(script() + " has no sessions with numbers");
+    }
+
+    /** A number by which the server knows the session. */
+    public final long id(Connection connection) throws SQLException {
+        return Long.parseLong(String.valueOf(ask(connection, sessionId())));
+    }
+
+    /**
+     * Whether something between here and the server gives a connection another session between transactions. One that takes
+     * the session used last has to do so while the other connection is in a transaction, one that takes them in turn as soon
+     * as that is over. Both connections are dedicated.
+     */
+    public final boolean isSwapped(Connection one, Connection other) throws SQLException {
+        Set<Long> sessions = new HashSet<>();
+        sessions.add(id(one));
+        other.setAutoCommit(false);
+        id(other);
+        sessions.add(id(one));
+        other.rollback();
+        other.setAutoCommit(true);
+        sessions.add(id(one));
+        sessions.add(id(one));
+        return sessions.size() > 1;
+    }
+
+    /** For how long a statement waits for a row that another session has locked, before it is sent again. */
+    static Duration lockWait(Duration timeout) {
+        Duration half = timeout.dividedBy(2);
+        return half.compareTo(LONGEST_LOCK_WAIT) < 0 ? half : LONGEST_LOCK_WAIT;
+    }
+
+    /** Whether names are stored as bytes, because the database compares text in ways of its own. */
+    public boolean storesBytes() {
+        return false;
+    }
+
+    public final void setName(PreparedStatement statement, int index, String name) throws SQLException {
+        if (storesBytes()) {
+            statement.setBytes(index, name.getBytes(StandardCharsets.UTF_8));
+        } else {
+            statement.setString(index, name);
+        }
+    }
+
+    public final String name(ResultSet row, int index) throws SQLException {
+        return storesBytes() ? new String(row.getBytes(index), StandardCharsets.UTF_8) : row.getString(index);
+    }
+
+    /** The rows of a statement that also writes: not every driver executes it by {@code executeQuery}. */
+    public static ResultSet rows(PreparedStatement statement) throws SQLException {
+        if (!statement.execute()) {
+            throw new SQLException("The statement has written, but answers with no rows.");
+        }
+        return statement.getResultSet();
+    }
+
+    public static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The first column of the first row; null if there is none. */
+    public static @Nullable String ask(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            return row.next() ? row.getString(1) : null;
+        }
+    }
+
+    public final String columns() {
+        return COLUMNS.formatted(notifyWaiter() == null ? "CAST(NULL AS CHAR)" : "queue", now());
+    }
+}

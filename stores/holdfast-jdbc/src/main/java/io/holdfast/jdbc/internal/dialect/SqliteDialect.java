@@ -1,0 +1,131 @@
+package io.holdfast.jdbc.internal.dialect;
+
+import io.holdfast.jdbc.internal.UnusableDatabaseException;
+import io.holdfast.jdbc.internal.sqlite.SqliteFile;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+
+/** SQLite with a write-ahead log. It lets one writer in at a time, so every statement that writes is alone. */
+public final class SqliteDialect extends Dialect {
+
+    private static final int BUSY = 5;
+    private static final int LOCKED = 6;
+    private static final int READ_ONLY = 8;
+    private static final int MOST_TRIES = 50;
+
+    @Override
+    public String script() {
+        return "sqlite";
+    }
+
+    @Override
+    public String now() {
+        return "CAST(unixepoch('subsec') * 1000000 AS INTEGER)";
+    }
+
+    @Override
+    public String take() {
+        return "INSERT INTO holdfast_lease AS l (name, capacity, claim, first_token, last_token, granted_at, ends_at, owner)"
+                + " VALUES (?, ?, ?, " + now() + ", " + now() + " + ? - 1, " + now() + ", " + now()
+                + " + ?, ?) ON CONFLICT (name) DO UPDATE SET"
+                + " capacity = excluded.capacity, claim = excluded.claim,"
+                + " first_token = " + token("excluded.granted_at", "excluded.first_token")
+                + ", last_token = " + token("excluded.granted_at", "excluded.last_token")
+                + ", granted_at = excluded.granted_at, ends_at = excluded.ends_at, owner = excluded.owner,"
+                + " next_claim = NULL"
+                + " WHERE " + isFree("excluded.claim", "excluded.granted_at")
+                + " RETURNING " + columns();
+    }
+
+    /** A transaction that writes has the whole file. */
+    @Override
+    public String forUpdate() {
+        return "";
+    }
+
+    @Override
+    public String skipLocked() {
+        return "";
+    }
+
+    @Override
+    public String noWait() {
+        return "";
+    }
+
+    @Override
+    public boolean isCollision(SQLException failure) {
+        int primary = failure.getErrorCode() & 0xff;
+        return super.isCollision(failure) || primary == BUSY || primary == LOCKED;
+    }
+
+    @Override
+    public SQLException explained(SQLException failure) {
+        return (failure.getErrorCode() & 0xff) == READ_ONLY
+                ? new UnusableDatabaseException(SqliteFile.readOnly("The database"), failure)
+                : failure;
+    }
+
+    /** {@link #checkWritable} finds more, and says what to do about a file. */
+    @Override
+    public void checkConnection(Connection connection) {}
+
+    /**
+     * By a statement that changes nothing: SQLite does not begin it in a file that it may only read, whereas it begins a
+     * transaction there. It does not wait for another writer, for if there is one, the file can be written.
+     */
+    @Override
+    public void checkWritable(Connection connection, String table) throws SQLException {
+        String patience = ask(connection, "PRAGMA busy_timeout");
+        execute(connection, "PRAGMA busy_timeout = 0");
+        try {
+            execute(connection, "UPDATE " + table + " SET capacity = capacity WHERE name IS NULL");
+        } catch (SQLException failure) {
+            if (!isCollision(failure)) {
+                throw failure;
+            }
+        } finally {
+            execute(connection, "PRAGMA busy_timeout = " + patience);
+        }
+    }
+
+    @Override
+    public void connectionProperties(Properties properties, Duration timeout) {
+        // A transaction writes from its beginning, or it could fail in the middle because another has written
+        // meanwhile.
+        properties.setProperty("transaction_mode", "IMMEDIATE");
+        properties.setProperty("busy_timeout", String.valueOf(timeout.toMillis()));
+    }
+
+    @Override
+    public void setUp(Connection connection, Duration timeout) throws SQLException {
+        connection.setAutoCommit(true);
+        execute(connection, "PRAGMA busy_timeout = " + timeout.toMillis());
+        for (int tries = 1; !writesAhead(connection, tries); tries++) {
+            // Unlike the PRAGMA, this waits for the other connection.
+            execute(connection, "BEGIN IMMEDIATE");
+            execute(connection, "ROLLBACK");
+        }
+        execute(connection, "PRAGMA synchronous = NORMAL");
+        if (ask(connection, "SELECT unixepoch('subsec')") == null) {
+            throw new SQLException("SQLite 3.42 or later is needed, for times with parts of seconds.");
+        }
+    }
+
+    /** False if another connection does the same to a new file just now: SQLite does not wait for that, whatever its timeout is. */
+    private boolean writesAhead(Connection connection, int tries) throws SQLException {
+        try {
+            if (!"wal".equalsIgnoreCase(ask(connection, "PRAGMA journal_mode = WAL"))) {
+                throw new SQLException("SQLite has no write-ahead log there; is it a file of a network?");
+            }
+            return true;
+        } catch (SQLException failure) {
+            if (!isCollision(failure) || tries == MOST_TRIES) {
+                throw failure;
+            }
+            return false;
+        }
+    }
+}

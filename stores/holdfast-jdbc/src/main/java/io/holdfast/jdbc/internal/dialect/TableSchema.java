@@ -1,0 +1,102 @@
+package io.holdfast.jdbc.internal.dialect;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The tables: made on request, and checked before anything else. */
+public final class TableSchema {
+
+    /** Where a script has the layout that it makes. */
+    private static final Pattern VERSION = Pattern.compile("_layout VALUES \\((\\d+)\\)");
+
+    private static final String FOLDER = "/io/holdfast/jdbc/";
+
+    private static final int TRIES = 5;
+
+    private final String table;
+    private final String script;
+    private final int written;
+
+    public TableSchema(Dialect dialect, String kind, String table) {
+        this.table = table;
+        this.script = read(kind + "-" + dialect.script() + ".sql").replace("holdfast_" + kind, table);
+        Matcher version = VERSION.matcher(script);
+        if (!version.find()) {
+            throw new IllegalStateException("The script for " + table + " does not say which layout it makes.");
+        }
+        this.written = Integer.parseInt(version.group(1));
+    }
+
+    /** Fails unless the tables are there and have the layout that this version writes. */
+    public void check(Connection connection) throws SQLException {
+        try {
+            int layout = layout(connection);
+            if (layout != written) {
+                throw new IllegalStateException(
+                        "The table " + table + " has layout " + layout + ", this version of Holdfast"
+                                + " writes layout " + written + ". Use the same version everywhere, or another table.");
+            }
+        } catch (SQLException failure) {
+            throw new IllegalStateException(
+                    "The table " + table + " cannot be read (" + failure.getMessage() + "). If it is not there, let"
+                            + " createTables() make it, or run this:\n\n" + script,
+                    failure);
+        }
+    }
+
+    /** Makes what is missing. Several processes may do this at the same time, and not every database likes that. */
+    public void create(Connection connection) throws SQLException {
+        int present = layoutIfThere(connection);
+        if (present > 0 && present != written) {
+            // It must stay as it is.
+            return;
+        }
+        for (int tries = 1; ; tries++) {
+            try {
+                for (String part : script.split(";\\s*(\\n|$)", -1)) {
+                    if (!part.isBlank()) {
+                        Dialect.execute(connection, part);
+                    }
+                }
+                return;
+            } catch (SQLException failure) {
+                if (layoutIfThere(connection) == written) {
+                    return;
+                }
+                if (tries == TRIES) {
+                    throw failure;
+                }
+            }
+        }
+    }
+
+    private int layoutIfThere(Connection connection) {
+        try {
+            return layout(connection);
+        } catch (SQLException notYet) {
+            return 0;
+        }
+    }
+
+    private int layout(Connection connection) throws SQLException {
+        return Integer.parseInt(
+                String.valueOf(Dialect.ask(connection, "SELECT COALESCE(MAX(version), 0) FROM " + table + "_layout")));
+    }
+
+    private static String read(String resource) {
+        try (InputStream file = TableSchema.class.getResourceAsStream(FOLDER + resource)) {
+            if (file == null) {
+                throw new IllegalStateException("The script " + resource + " is missing from the jar.");
+            }
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.holdfast.jdbc.internal.lease;
+
+import io.holdfast.LockInfo;
+import io.holdfast.jdbc.internal.Micros;
+import io.holdfast.spi.OwnerText;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** A claim that has a part of a name. */
+record LeaseHolder(
+        String claim, int units, long firstToken, long lastToken, long grantedAt, long endsAt, String owner) {
+
+    /** Where the name stands, in the statement that reads shares. */
+    static final int NAME = 8;
+
+    static LeaseHolder of(ResultSet row) throws SQLException {
+        return new LeaseHolder(
+                row.getString(1),
+                row.getInt(2),
+                row.getLong(3),
+                row.getLong(4),
+                row.getLong(5),
+                row.getLong(6),
+                row.getString(7));
+    }
+
+    /** The claim that holds all of it, as a share of all units. */
+    static LeaseHolder whole(LeaseRow row) {
+        return new LeaseHolder(
+                String.valueOf(row.claim),
+                row.capacity,
+                row.firstToken,
+                row.lastToken,
+                row.grantedAt,
+                row.endsAt,
+                String.valueOf(row.owner));
+    }
+
+    LeaseHolder with(int otherUnits, long end) {
+        return new LeaseHolder(claim, otherUnits, firstToken, lastToken, grantedAt, end, owner);
+    }
+
+    boolean has(long token) {
+        return firstToken <= token && token <= lastToken;
+    }
+
+    LockInfo.Holder holder(long now) {
+        return new LockInfo.Holder(
+                OwnerText.parse(owner),
+                units,
+                firstToken,
+                (int) (lastToken - firstToken + 1),
+                Micros.toDuration(now - grantedAt),
+                Micros.toDuration(endsAt - now));
+    }
+}

@@ -1,0 +1,142 @@
+package io.holdfast.jdbc.internal.lease;
+
+import io.holdfast.jdbc.internal.Micros;
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import io.holdfast.jdbc.internal.queue.WaitQueue;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClaimId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/** The row of a name. A transaction that has locked it changes it here first: see {@link LockedRow}. */
+public final class LeaseRow {
+
+    /** How long a claim may take from the end of its priority until it comes; longer than until it polls without a notification. */
+    private static final long LATE_MICROS = 1_700_000;
+
+    /** Where the name stands, in statements that answer with it too. */
+    static final int NAME = 13;
+
+    /** The claim that holds the whole name; null if the name is free or shared. */
+    @Nullable
+    String claim;
+
+    int capacity;
+    long firstToken;
+
+    /** The end of the last block that was granted. */
+    long lastToken;
+
+    long grantedAt;
+
+    /** When the last of the present leases expires. */
+    long endsAt;
+
+    @Nullable
+    String owner;
+
+    /** The claim that has priority until {@code nextUntil}. */
+    @Nullable
+    String nextClaim;
+
+    long nextUntil;
+
+    /** Tombstones: claims that were released before a request of theirs that may still come. */
+    @Nullable
+    String ended;
+
+    /** Empty on databases that have none. */
+    final WaitQueue queue;
+
+    /** When the row was read, on the clock of the database. */
+    final long now;
+
+    LeaseRow(ResultSet row) throws SQLException {
+        claim = row.getString(1);
+        capacity = row.getInt(2);
+        firstToken = row.getLong(3);
+        lastToken = row.getLong(4);
+        grantedAt = row.getLong(5);
+        endsAt = row.getLong(6);
+        owner = row.getString(7);
+        nextClaim = row.getString(8);
+        nextUntil = row.getLong(9);
+        ended = row.getString(10);
+        now = row.getLong(12);
+        queue = new WaitQueue(row.getString(11), now);
+    }
+
+    /** The row of a claim that was granted just now. */
+    LeaseRow(Claim granted, long firstToken, long lastToken) {
+        claim = granted.id().toString();
+        capacity = granted.capacity();
+        this.firstToken = firstToken;
+        this.lastToken = lastToken;
+        endsAt = Micros.of(granted.lease());
+        now = 0;
+        queue = new WaitQueue(null, now);
+    }
+
+    boolean isInUse() {
+        return endsAt > now;
+    }
+
+    /** Whether the claim holds the whole name. */
+    boolean isHeldBy(ClaimId id) {
+        return isInUse() && id.toString().equals(claim);
+    }
+
+    boolean isHeldByOne() {
+        return isInUse() && claim != null;
+    }
+
+    /** Whether a claim has priority, if the name is free. */
+    boolean isReserved() {
+        return nextClaim != null && nextUntil > now && nextUntil <= now + Dialect.LONGEST_RESERVATION;
+    }
+
+    boolean isReservedForAnother(ClaimId id) {
+        return isReserved() && !id.toString().equals(nextClaim);
+    }
+
+    boolean hasEnded(ClaimId id) {
+        return ended != null && ended.contains(id + "@");
+    }
+
+    /** Whether the first in the queue was notified that it can be served. */
+    boolean isFirstNotified() {
+        return nextClaim != null && nextClaim.equals(queue.first());
+    }
+
+    /** Whether the first in the queue was notified long ago and did not come: its process may have died. */
+    boolean isFirstLate() {
+        return isFirstNotified() && now - nextUntil > LATE_MICROS;
+    }
+
+    /** Whether a request of a claim for a part of the name would be granted or refused for good, or would serve the first in the queue. */
+    boolean isWorthARequest(Claim wanted, Collection<LeaseHolder> holders) {
+        int units = holders.stream().mapToInt(LeaseHolder::units).sum();
+        if (hasEnded(wanted.id()) || (units > 0 && capacity != wanted.capacity())) {
+            return true;
+        }
+        if (isHeldByOne() || isReservedForAnother(wanted.id())) {
+            return false;
+        }
+        if (queue.hasBefore(wanted.id())) {
+            return isFirstNotified() ? isFirstLate() : queue.isRoomForFirst(units, capacity);
+        }
+        return units + wanted.units() <= wanted.capacity();
+    }
+
+    /** Whether the claim for the whole name would be granted now. */
+    boolean isFreeFor(Claim wanted) {
+        return !isInUse() && !isReservedForAnother(wanted.id()) && !hasEnded(wanted.id());
+    }
+
+    /** How much longer it is in use, in microseconds. */
+    long left() {
+        return endsAt - now;
+    }
+}

@@ -1,0 +1,367 @@
+package io.holdfast.jdbc.internal.lease;
+
+import io.holdfast.jdbc.internal.Claims;
+import io.holdfast.jdbc.internal.Micros;
+import io.holdfast.jdbc.internal.connection.Session;
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import io.holdfast.jdbc.internal.dialect.MySqlDialect;
+import io.holdfast.jdbc.internal.dialect.NameHash;
+import io.holdfast.jdbc.internal.dialect.SqlLists;
+import io.holdfast.jdbc.internal.queue.WaitQueue;
+import io.holdfast.jdbc.internal.sweep.RowSweeper;
+import io.holdfast.spi.Claim;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements on one table of leases. Each is atomic by itself; those for shares are used in a transaction that has locked
+ * the row of the name before.
+ */
+public final class LeaseSql {
+
+    private static final String DEFAULT_TABLE = "holdfast_lease";
+
+    /** Locks the row until the transaction ends. Parameter: name. */
+    static final String LOCK = "SELECT {columns} FROM holdfast_lease WHERE name = ?{lock}";
+
+    /** The same, and fails at once if the row is locked. */
+    static final String LOCK_AT_ONCE = LOCK + "{no wait}";
+
+    /** Reads rows with their names. Parameters: names. */
+    static final String LOOK = "SELECT {columns}, name FROM holdfast_lease WHERE name IN {list}";
+
+    /** Locks those rows that no other session has locked, and reads them with their names. Parameters: names. */
+    static final String LOCK_UNLOCKED = LOOK + "{lock}{skip locked}";
+
+    /**
+     * Lengthens leases that run, and never shortens one. Parameters: lease, lease, names, claims. An id belongs to one claim, and a
+     * claim to one name, so the two lists need not be pairs.
+     */
+    static final String RENEW = "UPDATE holdfast_lease SET ends_at = CASE WHEN ends_at < {now} + ? THEN {now} + ?"
+            + " ELSE ends_at END WHERE name IN {list} AND claim IN {list} AND ends_at > {now}";
+
+    /** Lets a claim that has waited for long be the next. Parameters: claim, time, name, claim. */
+    static final String RESERVE = "UPDATE holdfast_lease SET next_claim = ?, next_until = {now} + ? WHERE name = ? AND "
+            + Dialect.isNotReserved("next_claim", "next_until", "?", "{now}");
+
+    /** Parameters: name, claim. */
+    static final String UNRESERVE = "UPDATE holdfast_lease SET next_claim = NULL WHERE name = ? AND next_claim = ?";
+
+    /**
+     * Parameters: capacity, claim, first token, last token, granted at, ends at, owner, next claim, next until, ended, perhaps the queue,
+     * name.
+     */
+    static final String CHANGE = "UPDATE holdfast_lease SET capacity = ?, claim = ?, first_token = ?, last_token = ?,"
+            + " granted_at = ?, ends_at = ?, owner = ?, next_claim = ?, next_until = ?, ended = ?{queue} WHERE name = ?";
+
+    /**
+     * Parameters: names. It also reads the clock, so that no database answers with the result of the time before: H2 would, if a statement
+     * without a transaction was executed while another session committed.
+     */
+    private static final String SHARES =
+            "SELECT claim, units, first_token, last_token, granted_at, ends_at, owner, name, {now}"
+                    + " FROM holdfast_lease_share WHERE name IN {list}";
+
+    /** Parameters: name, claim, units, first token, last token, granted at, ends at, owner. */
+    static final String ADD_SHARE = "INSERT INTO holdfast_lease_share"
+            + " (name, claim, units, first_token, last_token, granted_at, ends_at, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+
+    /** Parameters: units, ends at, name, claim. */
+    static final String CHANGE_SHARE =
+            "UPDATE holdfast_lease_share SET units = ?, ends_at = ? WHERE name = ? AND claim = ?";
+
+    /** Parameters: name, claim. */
+    static final String DROP_SHARE = "DELETE FROM holdfast_lease_share WHERE name = ? AND claim = ?";
+
+    /** Names in use, from one on. Parameter: the first. */
+    static final String INSPECT_FROM =
+            "SELECT {columns}, name FROM holdfast_lease WHERE name >= ? AND ends_at > {now} ORDER BY name";
+
+    /** Names in use, from one to another. Parameters: the first, the first that is not meant. */
+    static final String INSPECT_RANGE = INSPECT_FROM.replace("name >= ?", "name >= ? AND name < ?");
+
+    /**
+     * The name that comes so many after another one, in use or not. It has no upper bound, for which PostgreSQL would read and sort all
+     * names in between, as long as it has no statistics. Parameter: the first.
+     */
+    static final String NEXT_PAGE = "SELECT name FROM holdfast_lease WHERE name >= ? ORDER BY name LIMIT 1 OFFSET 5000";
+
+    private final Dialect dialect;
+    private final String table;
+    private final String channel;
+
+    /** By statement, and by the length of its lists if it has any. */
+    private final Map<String, String> texts = new ConcurrentHashMap<>();
+
+    /** See {@link Dialect#take()}. */
+    public final @Nullable String take;
+
+    /** See {@link Dialect#takeOrQueue()}. */
+    public final @Nullable String takeOrQueue;
+
+    /** See {@link Dialect#release()}. */
+    public final String release;
+
+    /** See {@link Dialect#handOver()}. */
+    public final @Nullable String handOver;
+
+    /** See {@link Dialect#notDurable()}. */
+    final @Nullable String notDurable;
+
+    /** See {@link Dialect#ensureRow()}. */
+    final String ensureRow;
+
+    /** See {@link Dialect#notifyWaiter()}. */
+    final @Nullable String notifyWaiter;
+
+    /** @param identity which table it is, however it was written */
+    public LeaseSql(Dialect dialect, String table, String identity) {
+        this.dialect = dialect;
+        this.table = table;
+        // A channel has at most 63 characters.
+        this.channel = "holdfast_" + Long.toHexString(NameHash.of("lease", identity));
+        this.take = dialect.take();
+        this.takeOrQueue = dialect.takeOrQueue();
+        this.release = dialect.release();
+        this.handOver = dialect.handOver();
+        this.notDurable = dialect.notDurable();
+        this.ensureRow = dialect.ensureRow();
+        this.notifyWaiter = dialect.notifyWaiter();
+    }
+
+    /** The name of a lock, as a parameter: some databases store names as bytes. */
+    record Name(String text) {}
+
+    static List<Name> names(List<Claim> claims) {
+        return claims.stream().map(claim -> new Name(claim.name())).toList();
+    }
+
+    boolean hasQueue() {
+        return notifyWaiter != null;
+    }
+
+    PreparedStatement prepare(Session session, String statement, @Nullable Object... values) throws SQLException {
+        int size = 0;
+        for (Object value : values) {
+            size = value instanceof List<?> list ? SqlLists.sizeFor(list) : size;
+        }
+        return bind(session.prepare(text(statement, size)), values);
+    }
+
+    /**
+     * Acquires the whole of a name if it is free, by the statement {@code take}. Returns the row as it is then.
+     *
+     * @param place for how many microseconds an entry in the wait queue is good
+     */
+    LeaseRow acquire(Session session, String take, Claim claim, long place) throws SQLException {
+        List<Object> wanted = new ArrayList<>(Arrays.asList(
+                new Name(claim.name()),
+                claim.capacity(),
+                claim.id(),
+                Claims.tokens(claim),
+                Micros.of(claim.lease()),
+                WaitQueue.owner(claim)));
+        if (hasQueue()) {
+            wanted.add(claim.mode() == Claim.Mode.WAIT ? place : 0);
+        }
+        Object[] values = wanted.toArray();
+        return session.alone(same -> {
+            LeaseRow row = dialect.takeAnswers()
+                    ? answer(prepare(same, take, values), claim)
+                    : numbered(bind(same.prepareWithKey(text(take, 0)), values), claim);
+            row = row == null ? row(same, LOCK, claim.name()) : row;
+            if (row == null) {
+                throw new SQLException("The row of '" + claim.name() + "' was removed just now.", "40001");
+            }
+            return row;
+        });
+    }
+
+    private static @Nullable LeaseRow answer(PreparedStatement statement, Claim claim) throws SQLException {
+        try (ResultSet rows = Dialect.rows(statement)) {
+            LeaseRow row = rows.next() ? new LeaseRow(rows) : null;
+            // To its end: SQLite answers first and commits then, and reports by the next step that it could not.
+            if (row != null && rows.next()) {
+                throw new SQLException("Two rows for '" + claim.name() + "'.");
+            }
+            return row;
+        }
+    }
+
+    /** See {@link MySqlDialect#answering}. Null if the name is not free. */
+    private static @Nullable LeaseRow numbered(PreparedStatement statement, Claim claim) throws SQLException {
+        statement.executeUpdate();
+        try (ResultSet keys = statement.getGeneratedKeys()) {
+            long number = keys.next() ? keys.getLong(1) : 0;
+            if (number == 0) {
+                return null;
+            }
+            long tokens = number % 128 == 0 ? Claims.tokens(claim) : number % 128;
+            return new LeaseRow(claim, number / 128, number / 128 + tokens - 1);
+        }
+    }
+
+    /** How many rows it has changed. */
+    int update(Session session, String statement, @Nullable Object... values) throws SQLException {
+        return prepare(session, statement, values).executeUpdate();
+    }
+
+    /** Executes a statement that stands alone. Whether it was about one row, if it can be about one only. */
+    boolean changesOne(Session session, String statement, @Nullable Object... values) throws SQLException {
+        return session.alone(same -> {
+            PreparedStatement update = prepare(same, statement, values);
+            if (update.execute()) {
+                try (ResultSet rows = update.getResultSet()) {
+                    return rows.next();
+                }
+            }
+            return update.getUpdateCount() == 1;
+        });
+    }
+
+    @Nullable
+    LeaseRow row(Session session, String statement, String name) throws SQLException {
+        try (ResultSet rows = prepare(session, statement, new Name(name)).executeQuery()) {
+            return rows.next() ? new LeaseRow(rows) : null;
+        }
+    }
+
+    /** Rows by name, of a statement that reads the name too. */
+    Map<String, LeaseRow> rows(Session session, String statement, Object... values) throws SQLException {
+        Map<String, LeaseRow> found = new LinkedHashMap<>();
+        try (ResultSet rows = prepare(session, statement, values).executeQuery()) {
+            while (rows.next()) {
+                found.put(dialect.name(rows, LeaseRow.NAME), new LeaseRow(rows));
+            }
+        }
+        return found;
+    }
+
+    /** The only name that a statement reads; null if there is none. */
+    @Nullable
+    String name(Session session, String statement, Object... values) throws SQLException {
+        try (ResultSet rows = prepare(session, statement, values).executeQuery()) {
+            return rows.next() ? dialect.name(rows, 1) : null;
+        }
+    }
+
+    /** By name; at most {@link SqlLists#MAX_SIZE} names, and at least one. */
+    Map<String, List<LeaseHolder>> shares(Session session, List<Name> names) throws SQLException {
+        Map<String, List<LeaseHolder>> shares = new HashMap<>();
+        try (ResultSet rows = prepare(session, SHARES, names).executeQuery()) {
+            while (rows.next()) {
+                shares.computeIfAbsent(dialect.name(rows, LeaseHolder.NAME), name -> new ArrayList<>())
+                        .add(LeaseHolder.of(rows));
+            }
+        }
+        return shares;
+    }
+
+    /** Who holds those of the names that are in use, at most {@link SqlLists#MAX_SIZE}. If some are shared, one statement reads their holders. */
+    Map<String, List<LeaseHolder>> holders(Session session, Map<String, LeaseRow> rows) throws SQLException {
+        Map<String, List<LeaseHolder>> holders = new HashMap<>();
+        List<Name> shared = new ArrayList<>();
+        rows.forEach((name, row) -> {
+            if (row.isHeldByOne()) {
+                holders.put(name, List.of(LeaseHolder.whole(row)));
+            } else if (row.isInUse()) {
+                shared.add(new Name(name));
+            }
+        });
+        if (!shared.isEmpty()) {
+            shares(session, shared).forEach((name, shares) -> {
+                LeaseRow row = Objects.requireNonNull(rows.get(name));
+                holders.put(
+                        name,
+                        shares.stream()
+                                .filter(share -> share.endsAt() > row.now)
+                                .toList());
+            });
+        }
+        return holders;
+    }
+
+    private PreparedStatement bind(PreparedStatement statement, @Nullable Object... values) throws SQLException {
+        int index = 1;
+        for (Object value : values) {
+            if (value instanceof List<?> list) {
+                // Filled up with its last element.
+                for (int i = 0; i < SqlLists.sizeFor(list); i++) {
+                    bind(statement, index++, list.get(Math.min(i, list.size() - 1)));
+                }
+            } else {
+                bind(statement, index++, value);
+            }
+        }
+        return statement;
+    }
+
+    private void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException {
+        if (value instanceof Name name) {
+            dialect.setName(statement, index, name.text);
+        } else if (value instanceof Number number) {
+            statement.setLong(index, number.longValue());
+        } else {
+            statement.setString(index, value == null ? null : value.toString());
+        }
+    }
+
+    private String text(String statement, int size) {
+        return texts.computeIfAbsent(
+                size == 0 ? statement : statement + size,
+                key -> statement
+                        .replace("{columns}", dialect.columns())
+                        .replace("{now}", dialect.now())
+                        .replace("{lock}", dialect.forUpdate())
+                        .replace("{no wait}", dialect.noWait())
+                        .replace("{skip locked}", dialect.skipLocked())
+                        .replace("{queue}", hasQueue() ? ", queue = ?" : "")
+                        .replace("{list}", SqlLists.placeholders(size))
+                        .replace("'" + DEFAULT_TABLE + "'", "'" + channel + "'")
+                        .replace(DEFAULT_TABLE, table));
+    }
+
+    /** Removes rows that have not been used for so long, and never one that is in use. */
+    public RowSweeper.Sql sweep(Duration retention) {
+        String now = dialect.now();
+        String longAgo = now + " - " + Micros.of(retention);
+        String isOld = "ends_at <= " + now + " AND granted_at < " + longAgo + " AND (next_until <= " + now
+                + " OR next_until > " + now + " + " + Dialect.LONGEST_RESERVATION + ")";
+        String names = " WHERE name IN " + SqlLists.placeholders(SqlLists.MAX_SIZE);
+        return new RowSweeper.Sql(
+                page(table, isOld),
+                lock(dialect, table),
+                List.of(
+                        "DELETE FROM " + table + "_share" + names + " AND ends_at <= " + now,
+                        "DELETE FROM " + table + names + " AND " + isOld),
+                retention);
+    }
+
+    /** Reads some names, and whether each is old. Parameter: the name after which to begin. */
+    public static String page(String table, String isOld) {
+        return "SELECT name, CASE WHEN " + isOld + " THEN 1 ELSE 0 END FROM " + table
+                + " WHERE name > ? ORDER BY name LIMIT " + RowSweeper.PAGE;
+    }
+
+    /** Locks those rows that no other session has locked, and reads their names. Parameters: {@link SqlLists#MAX_SIZE} names. */
+    public static String lock(Dialect dialect, String table) {
+        return "SELECT name FROM " + table + " WHERE name IN " + SqlLists.placeholders(SqlLists.MAX_SIZE)
+                + dialect.forUpdate() + dialect.skipLocked();
+    }
+
+    /** The channel of notifications. */
+    String channel() {
+        return channel;
+    }
+}

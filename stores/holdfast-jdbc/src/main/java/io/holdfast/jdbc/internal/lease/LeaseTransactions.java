@@ -1,0 +1,187 @@
+package io.holdfast.jdbc.internal.lease;
+
+import io.holdfast.jdbc.internal.Claims;
+import io.holdfast.jdbc.internal.Micros;
+import io.holdfast.jdbc.internal.StaleRequestException;
+import io.holdfast.jdbc.internal.connection.Session;
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import io.holdfast.jdbc.internal.queue.WaitQueue;
+import io.holdfast.spi.Attempt;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Moment;
+import io.holdfast.spi.RefusedException;
+import io.holdfast.spi.RenewalRequest;
+import io.holdfast.spi.Ticker;
+import java.sql.SQLException;
+import java.util.function.LongSupplier;
+
+/**
+ * What takes more than one statement: claims for a part of a name, and all that is rare. Each is a transaction that locks the
+ * row of the name first, which every other change of the name has to pass too.
+ */
+public final class LeaseTransactions {
+
+    private final LeaseSql sql;
+    private final Ticker ticker;
+    private final LongSupplier places;
+
+    /** @param places for how many microseconds an entry in the wait queue is good */
+    LeaseTransactions(LeaseSql sql, Ticker ticker, LongSupplier places) {
+        this.sql = sql;
+        this.ticker = ticker;
+        this.places = places;
+    }
+
+    Attempt take(Session session, Claim claim) throws SQLException {
+        Moment sent = ticker.now();
+        return session.inTransaction(locked(claim.name(), name -> {
+            LeaseRow row = name.row;
+            if (row.hasEnded(claim.id())) {
+                throw new StaleRequestException(claim);
+            }
+            LeaseHolder own = name.held(claim.id());
+            if (own != null) {
+                return granted(claim, own, sent, row.now);
+            }
+            if (!name.holders().isEmpty() && row.capacity != claim.capacity()) {
+                throw RefusedException.anotherSize(claim, row.capacity);
+            }
+            if (row.isHeldByOne()) {
+                return busy(name, claim, row.left());
+            }
+            if (row.isReservedForAnother(claim.id())) {
+                return busy(name, claim, row.nextUntil - row.now);
+            }
+            if (row.queue.hasBefore(claim.id())) {
+                name.skipLate();
+            }
+            if (row.queue.hasBefore(claim.id()) || name.unitsInUse() + claim.units() > claim.capacity()) {
+                return busy(name, claim, name.untilFirstEnd());
+            }
+            LeaseHolder share = name.add(claim);
+            name.writeAndNotify();
+            return granted(claim, share, sent, row.now);
+        }));
+    }
+
+    /** Acquires all of the name if it is free, on databases that have no statement for that. Returns the row as it is then. */
+    LeaseRow takeAll(Session session, Claim claim) throws SQLException {
+        return session.inTransaction(locked(claim.name(), name -> {
+            if (name.holders().isEmpty() && name.row.isFreeFor(claim)) {
+                name.addAll(claim);
+                name.write();
+            }
+            return name.row;
+        }));
+    }
+
+    private Attempt busy(LockedRow name, Claim claim, long micros) throws SQLException {
+        name.needNotBeDurable();
+        if (sql.hasQueue() && claim.mode() == Claim.Mode.WAIT) {
+            long lifetime = places.getAsLong();
+            WaitQueue queue = name.row.queue;
+            boolean isChanged =
+                    queue.expiry(claim.id()) < name.row.now + lifetime / 2 && queue.add(claim, name.row.now + lifetime);
+            if (!name.row.isReserved() && !name.row.isFirstNotified() && name.isRoomForFirst()) {
+                name.writeAndNotify();
+            } else if (isChanged) {
+                name.write();
+            }
+        }
+        // If nothing is left of the last lease, units are free for another claim.
+        return new Attempt.Busy(Micros.toDuration(micros > 0 ? micros : Dialect.RESERVATION));
+    }
+
+    private static Attempt granted(Claim claim, LeaseHolder share, Moment sent, long now) {
+        return new Attempt.Granted(
+                Claims.grant(claim, share.firstToken(), share.lastToken(), sent, share.endsAt() - now));
+    }
+
+    /**
+     * Renews a claim that has a part of its name, or all of it and may keep a part.
+     *
+     * @param lock see {@link LockedRow#find}
+     */
+    RenewalRequest.Outcome renew(Session session, RenewalRequest renewal, String lock) throws SQLException {
+        Claim claim = renewal.claim();
+        return session.inTransaction(same -> {
+            LockedRow name = LockedRow.find(same, sql, claim.name(), lock);
+            if (name == null) {
+                return RenewalRequest.Outcome.GONE;
+            }
+            long end = name.row.now + Micros.of(renewal.lease());
+            LeaseHolder own = name.held(claim.id());
+            if (own == null) {
+                return RenewalRequest.Outcome.GONE;
+            }
+            int units = Math.min(own.units(), claim.units());
+            name.change(own.with(units, Math.max(own.endsAt(), end)));
+            if (units == own.units()) {
+                // Nothing has become free.
+                name.write();
+            } else {
+                name.writeAndNotify();
+            }
+            return RenewalRequest.Outcome.KEPT;
+        });
+    }
+
+    /** Lets the lease expire sooner, whether the claim has a part of the name or all of it; false if it has neither. */
+    boolean shorten(Session session, Claim claim, long lease) throws SQLException {
+        return session.inTransaction(locked(claim.name(), name -> {
+            long end = name.row.now + lease;
+            LeaseHolder own = name.held(claim.id());
+            if (own == null) {
+                return false;
+            }
+            name.change(own.with(own.units(), Math.min(own.endsAt(), end)));
+            name.write();
+            return true;
+        }));
+    }
+
+    /** Whether the release of a claim leaves a tombstone, by which a stale request of the claim is refused. */
+    enum Tombstone {
+        NEVER,
+        UNLESS_HELD,
+        ALWAYS
+    }
+
+    /** Ends the claim, whether it holds or waits. */
+    boolean release(Session session, Claim claim, Tombstone tombstone) throws SQLException {
+        return session.inTransaction(locked(claim.name(), name -> {
+            LeaseHolder own = name.held(claim.id());
+            if (own != null) {
+                name.end(own);
+            }
+            name.withdraw(claim.id());
+            if (tombstone == Tombstone.ALWAYS || (tombstone == Tombstone.UNLESS_HELD && own == null)) {
+                name.remember(claim.id());
+            }
+            name.writeAndNotify();
+            return own != null;
+        }));
+    }
+
+    boolean revoke(Session session, String lockName, long token) throws SQLException {
+        return session.inTransaction(locked(lockName, name -> {
+            for (LeaseHolder share : name.holders()) {
+                if (share.has(token)) {
+                    name.end(share);
+                    name.writeAndNotify();
+                    return true;
+                }
+            }
+            return false;
+        }));
+    }
+
+    @FunctionalInterface
+    private interface Step<T> {
+        T on(LockedRow name) throws SQLException;
+    }
+
+    private <T> Session.Work<T> locked(String lockName, Step<T> step) {
+        return session -> step.on(LockedRow.lock(session, sql, lockName));
+    }
+}

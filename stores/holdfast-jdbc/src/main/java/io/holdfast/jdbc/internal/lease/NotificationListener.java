@@ -1,0 +1,170 @@
+package io.holdfast.jdbc.internal.lease;
+
+import io.holdfast.jdbc.internal.StoreLog;
+import io.holdfast.jdbc.internal.connection.ConnectionRefresher;
+import io.holdfast.jdbc.internal.connection.ConnectionSource;
+import io.holdfast.jdbc.internal.connection.DataSourceConnectionSource;
+import io.holdfast.jdbc.internal.connection.Session;
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import io.holdfast.jdbc.internal.queue.NotificationMessage;
+import io.holdfast.spi.Complaints;
+import io.holdfast.spi.DaemonThreads;
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.Moment;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * Receives notifications on a dedicated connection, from the first time that a claim has to wait. A notification that is lost costs
+ * time only: waiters poll every second anyway.
+ */
+public final class NotificationListener implements AutoCloseable {
+
+    private static final System.Logger LOG = StoreLog.LOGGER;
+    private static final String THREAD = "holdfast-jdbc-listen";
+    private static final int WAIT_MILLIS = 1_000;
+    private static final int UNREAD_MILLIS = 10_000;
+
+    /** A connection on which nothing came for so long is tried. */
+    private static final long SILENCE = TimeUnit.SECONDS.toNanos(5);
+
+    private static final long PAUSE = TimeUnit.SECONDS.toMillis(1);
+
+    private final ConnectionSource source;
+    private final String channel;
+    private final Duration timeout;
+    private final Environment environment;
+    private final LeaseTableStore table;
+    private final Complaints complaints;
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private final Thread thread;
+    private volatile boolean closed;
+    private volatile @Nullable Session session;
+
+    /** Used by the thread, as {@link #fresh} is. */
+    private final ConnectionRefresher exchange;
+
+    /** The connection that replaces the present one, and receives notifications already. */
+    private @Nullable Session fresh;
+
+    NotificationListener(
+            String store,
+            ConnectionSource source,
+            String channel,
+            Duration timeout,
+            Environment environment,
+            LeaseTableStore table) {
+        this.source = source;
+        this.channel = channel;
+        this.timeout = timeout;
+        this.environment = environment;
+        this.table = table;
+        this.complaints = new Complaints(LOG, store, environment.ticker());
+        this.exchange = new ConnectionRefresher(
+                source, THREAD, this::open, environment.ticker(), DataSourceConnectionSource.KEPT);
+        this.thread = DaemonThreads.named(THREAD).newThread(this::run);
+    }
+
+    /** Listens from now on. */
+    void begin() {
+        if (!begun.get() && begun.compareAndSet(false, true) && !closed) {
+            thread.start();
+        }
+    }
+
+    private void run() {
+        while (!closed) {
+            fresh = fresh == null ? exchange.await() : fresh;
+            try (Session opened = fresh == null ? open() : fresh) {
+                fresh = null;
+                session = opened;
+                listen(opened);
+            } catch (SQLException | RuntimeException | Error failure) {
+                if (!closed) {
+                    complaints.say("The LISTEN connection was lost (" + failure
+                            + "). Waiters poll every second until it is re-established.");
+                    pause();
+                }
+            } finally {
+                session = null;
+            }
+        }
+        if (fresh != null) {
+            fresh.close();
+        }
+        exchange.close();
+    }
+
+    /** A connection that receives notifications from now on. */
+    private Session open() throws SQLException {
+        Session opened = source.open(timeout);
+        try {
+            // A process that is stopped does not read: the server shall close the connection before its queue of
+            // notifications,
+            // and what vacuum may remove, wait for that process.
+            Dialect.execute(opened.connection(), "SET tcp_user_timeout = " + UNREAD_MILLIS);
+            Dialect.execute(opened.connection(), "LISTEN \"" + channel + "\"");
+            return opened;
+        } catch (SQLException | RuntimeException | Error failure) {
+            opened.discard();
+            throw failure;
+        }
+    }
+
+    private void listen(Session opened) throws SQLException {
+        table.resumed();
+        PGConnection listening = opened.connection().unwrap(PGConnection.class);
+        long heardAt = environment.ticker().nanos();
+        exchange.began();
+        // The present connection is read until the other one listens; what comes in between is found by the poll of
+        // resumed().
+        while (!closed && fresh == null) {
+            PGNotification[] received = listening.getNotifications(WAIT_MILLIS);
+            if (received != null && received.length > 0) {
+                heardAt = environment.ticker().nanos();
+                Moment at = environment.ticker().now();
+                for (PGNotification notification : received) {
+                    NotificationMessage handover = NotificationMessage.parse(notification.getParameter());
+                    if (handover != null) {
+                        table.heard(handover, at);
+                    }
+                }
+            } else if (environment.ticker().nanos() - heardAt > SILENCE) {
+                Dialect.execute(opened.connection(), "SELECT 1");
+                heardAt = environment.ticker().nanos();
+            }
+            fresh = exchange.poll();
+        }
+    }
+
+    private void pause() {
+        try {
+            thread.join(PAUSE);
+        } catch (InterruptedException ended) {
+            closed = true;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        if (!begun.getAndSet(true)) {
+            return;
+        }
+        Session open = session;
+        if (open != null) {
+            open.abort();
+        }
+        thread.interrupt();
+        try {
+            thread.join(timeout.toMillis());
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package io.holdfast.jdbc.internal.session;
+
+import io.holdfast.jdbc.internal.connection.Session;
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import io.holdfast.jdbc.internal.dialect.MySqlDialect;
+import io.holdfast.jdbc.internal.dialect.NameHash;
+import io.holdfast.spi.Capabilities;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.NameFilter;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code GET_LOCK} of MySQL and MariaDB. It is known to one server, with all of its databases. */
+final class MySqlSessionDialect extends SessionDialect {
+
+    /** As many hexadecimal digits of the hash as a lock's name has room for. */
+    private static final int DIGITS = 54;
+
+    private static final long PAUSE_MILLIS = 5;
+    private static final int NO_SUCH_SESSION = 1094;
+
+    /*
+     * The row is found by its key, locked, and read in its newest version. Columns are set from left to right: `last_token`, from
+     * which the first one is computed, comes after it.
+     */
+    private static final String GRANTED = "INSERT INTO holdfast_session (lock_key, name, slot, session, claim, units,"
+            + " capacity, first_token, last_token, granted_at, lease, owner) SELECT ?, ?, 0, CONNECTION_ID(), ?, ?, ?, %1$s,"
+            + " %1$s + ? - 1, %1$s, ?, ? FROM DUAL WHERE %2$s ON DUPLICATE KEY UPDATE session = VALUES(session),"
+            + " claim = VALUES(claim), units = VALUES(units), capacity = VALUES(capacity), "
+            + token("first_token") + ", " + token("last_token")
+            + ", granted_at = VALUES(granted_at), lease = VALUES(lease), owner = VALUES(owner)";
+
+    private static final String TOKENS = "first_token, last_token, session";
+    private static final String RETURNING = " RETURNING " + TOKENS;
+
+    MySqlSessionDialect(Dialect dialect, String table, String scope) {
+        super(dialect, table, scope, Capabilities.Sharing.EXCLUSIVE_ONLY);
+    }
+
+    private static String token(String column) {
+        return column + " = IF(last_token >= VALUES(granted_at), last_token + 1, VALUES(" + column + "))";
+    }
+
+    @Override
+    void checkServer(Connection connection) throws SQLException {
+        if (MySqlDialect.isGalera(connection)) {
+            throw new IllegalArgumentException(
+                    "This server is one of a Galera cluster (wsrep_on), and GET_LOCK is known to"
+                            + " one server only: the others would grant the same lock again. Use JdbcStore.leaseTable(), with the"
+                            + " same server for all clients.");
+        }
+    }
+
+    @Override
+    boolean probe(Connection connection, long key) throws SQLException {
+        String answer =
+                Dialect.ask(connection, "SELECT GET_LOCK('holdfast:probe:" + key + "', " + PROBE.toSeconds() + ")");
+        return "1".equals(answer);
+    }
+
+    /** The server counts in whole seconds. */
+    @Override
+    void setLease(Session session, Duration lease) throws SQLException {
+        long seconds = Math.max(1, (lease.toMillis() + 999) / 1_000);
+        Dialect.execute(session.connection(), "SET SESSION wait_timeout = " + seconds);
+    }
+
+    /**
+     * In one statement where that can return the tokens, too: on MariaDB. Its condition is evaluated once, and before anything is
+     * written. It does not wait: a statement that writes and waits would hold up a backup, and thereby all other writers. If the
+     * statement fails after it has locked, the session is closed. A replica gets the row, not the statement, because the
+     * isolation is READ COMMITTED.
+     */
+    @Override
+    Optional<Tokens> tryLock(Session session, Claim claim, Running running) throws SQLException {
+        if (!dialect.takeAnswers()) {
+            return lock(session, claim, 0, running);
+        }
+        PreparedStatement statement = granting(session, claim, "GET_LOCK(?, 0) = 1", RETURNING, key(claim.name()));
+        running.runs(statement);
+        return tokens(Dialect.rows(statement));
+    }
+
+    @Override
+    Optional<Tokens> waitForLock(Session session, Claim claim, Running running) throws SQLException {
+        return lock(session, claim, LONGEST_WAIT.toSeconds(), running);
+    }
+
+    private Optional<Tokens> lock(Session session, Claim claim, long seconds, Running running) throws SQLException {
+        PreparedStatement statement = statement(session, "SELECT GET_LOCK(?, ?)", key(claim.name()), seconds);
+        running.runs(statement);
+        try (ResultSet row = statement.executeQuery()) {
+            row.next();
+            boolean got = row.getBoolean(1);
+            if (row.wasNull()) {
+                throw new SQLException("GET_LOCK failed: it was interrupted, or the server is out of memory.", KILLED);
+            }
+            if (!got) {
+                return Optional.empty();
+            }
+        }
+        if (dialect.takeAnswers()) {
+            return tokens(Dialect.rows(granting(session, claim, "TRUE", RETURNING)));
+        }
+        granting(session, claim, "TRUE", "").executeUpdate();
+        String written = "SELECT " + TOKENS + " FROM holdfast_session WHERE name = ? AND slot = 0";
+        return tokens(statement(session, written, name(claim.name())).executeQuery());
+    }
+
+    private PreparedStatement granting(Session session, Claim claim, String condition, String returning, Object... more)
+            throws SQLException {
+        List<Object> parameters = parameters(claim);
+        parameters.addAll(List.of(more));
+        return statement(session, GRANTED.formatted(dialect.now(), condition) + returning, parameters.toArray());
+    }
+
+    /**
+     * Functions are called from left to right. The row is left as it is, which saves a commit: it counts only while its session
+     * has the lock.
+     */
+    @Override
+    boolean unlock(Session session, Claim claim) throws SQLException {
+        Object guard = guard(claim.name());
+        String unlock = "SELECT GET_LOCK(?, 3600), RELEASE_LOCK(?), RELEASE_LOCK(?)";
+        try (ResultSet row =
+                statement(session, unlock, guard, key(claim.name()), guard).executeQuery()) {
+            return row.next() && row.getBoolean(2);
+        }
+    }
+
+    @Override
+    String holders(NameFilter.Match match) {
+        return "SELECT name, capacity, owner, units, first_token, last_token, " + dialect.now()
+                + " - granted_at, lease FROM holdfast_session WHERE IS_USED_LOCK(lock_key) = session AND "
+                + (match == NameFilter.Match.EXACT
+                        ? "name = ?"
+                        : "SUBSTR(name, 1, LENGTH(?)) = ? ORDER BY name LIMIT ?");
+    }
+
+    /** The guard ends with this session, which the server ends if it is idle in between. */
+    @Override
+    boolean revoke(Session session, String name, long token, Duration timeout) throws SQLException {
+        setLease(session, timeout.plus(LONGEST_WAIT));
+        Object guard = guard(name);
+        if (!isTrue(statement(session, "SELECT GET_LOCK(?, ?)", guard, Math.max(1, timeout.toSeconds())))) {
+            throw new SQLException("Another forced release of '" + name + "' has not ended within " + timeout + ".");
+        }
+        try {
+            return kill(session, name, token, timeout);
+        } finally {
+            isTrue(statement(session, "SELECT RELEASE_LOCK(?)", guard));
+        }
+    }
+
+    private boolean kill(Session session, String name, long token, Duration timeout) throws SQLException {
+        // Waits for a session that is writing the row: its token is another one then.
+        String find = "SELECT session FROM holdfast_session WHERE name = ? AND first_token <= ? AND last_token >= ?"
+                + " AND IS_USED_LOCK(lock_key) = session LOCK IN SHARE MODE";
+        long holder;
+        try (ResultSet row = statement(session, find, name(name), token, token).executeQuery()) {
+            if (!row.next()) {
+                return false;
+            }
+            holder = row.getLong(1);
+        }
+        try {
+            Dialect.execute(session.connection(), "KILL " + holder);
+        } catch (SQLException failure) {
+            if (failure.getErrorCode() != NO_SUCH_SESSION) {
+                throw failure;
+            }
+            // It has ended by itself.
+        }
+        // The server does the waiting, a little at a time.
+        String check = "SELECT IFNULL(IS_USED_LOCK(?), 0) <> ?, SLEEP(" + PAUSE_MILLIS / 1_000.0 + ")";
+        PreparedStatement ended = statement(session, check, key(name), holder);
+        for (long waited = 0; waited < timeout.toMillis(); waited += PAUSE_MILLIS) {
+            if (isTrue(ended)) {
+                return true;
+            }
+        }
+        throw new SQLException("The session that holds '" + name + "' has not ended within " + timeout + ".");
+    }
+
+    @Override
+    String unheld() {
+        return "IS_USED_LOCK(lock_key) IS NULL";
+    }
+
+    /** Names may be longer than what the server takes. */
+    @Override
+    Object key(String name) {
+        return "holdfast:" + hash(name);
+    }
+
+    private Object guard(String name) {
+        return "holdfast." + hash(name);
+    }
+
+    private String hash(String name) {
+        return HexFormat.of().formatHex(NameHash.digest(scope, name)).substring(0, DIGITS);
+    }
+}

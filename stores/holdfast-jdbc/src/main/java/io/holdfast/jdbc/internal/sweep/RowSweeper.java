@@ -1,0 +1,178 @@
+package io.holdfast.jdbc.internal.sweep;
+
+import io.holdfast.jdbc.internal.StoreLog;
+import io.holdfast.jdbc.internal.connection.ConnectionWorker;
+import io.holdfast.jdbc.internal.connection.ConnectionWorkers;
+import io.holdfast.jdbc.internal.connection.Session;
+import io.holdfast.jdbc.internal.dialect.Dialect;
+import io.holdfast.jdbc.internal.dialect.SqlLists;
+import io.holdfast.spi.Environment;
+import io.holdfast.spi.Scheduler;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Removes the rows of names that were not used for the retention time. Every process walks through the table in the order of the names, some
+ * hundred rows at a time by the index, after everything else that waits for a connection. It starts at a name that it uses, so that
+ * processes which live for a short time start at different places.
+ */
+public final class RowSweeper implements AutoCloseable {
+
+    private static final System.Logger LOG = StoreLog.LOGGER;
+
+    /** How many rows are read in a step. */
+    public static final int PAGE = 500;
+
+    /** Between two steps: 500 rows in a second are 43 million in a day. */
+    private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long SHORT_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final long PAUSE_AFTER_FAILURE = TimeUnit.MINUTES.toNanos(1);
+
+    private final String store;
+    private final Environment environment;
+    private final ConnectionWorkers lanes;
+    private final Dialect dialect;
+    private final Sql sql;
+    private volatile boolean closed;
+    private volatile Scheduler.Task task;
+    /** The name after which the next step begins. */
+    private volatile @Nullable String cursor;
+    /** Whether the present walk began at the beginning of the table. */
+    private volatile boolean complete;
+    /** Whether the last step has failed. */
+    private volatile boolean failed;
+
+    /**
+     * The statements.
+     *
+     * @param page reads names, and whether each may be removed. Parameters: the name after which to begin
+     * @param lock locks the rows that no other session has locked, and reads their names. Parameters: the same as of deletes
+     * @param deletes removes names that may be removed. Parameters: {@link SqlLists#MAX_SIZE} names
+     * @param retention how long a name was not used when it is removed
+     */
+    public record Sql(String page, String lock, List<String> deletes, Duration retention) {}
+
+    public RowSweeper(String store, Environment environment, ConnectionWorkers lanes, Dialect dialect, Sql sql) {
+        this.store = store;
+        this.environment = environment;
+        this.lanes = lanes;
+        this.dialect = dialect;
+        this.sql = sql;
+        this.task = environment.scheduler().schedule(this::step, (long)
+                (PAUSE * environment.random().getAsDouble()));
+    }
+
+    /** This process uses that name. */
+    public void uses(String name) {
+        if (cursor == null) {
+            cursor = name;
+        }
+    }
+
+    private void step() {
+        var unused = lanes.call(ConnectionWorker.Priority.POLL, this::step).whenComplete((pause, failure) -> {
+            if (closed) {
+                return;
+            }
+            if (failure != null) {
+                // Once, until a step succeeds.
+                System.Logger.Level level = failed ? System.Logger.Level.DEBUG : System.Logger.Level.INFO;
+                LOG.log(
+                        level,
+                        store + ": some old rows could not be removed (" + failure
+                                + "). The sweep goes on in a minute, and comes back to them later.");
+            }
+            failed = failure != null;
+            again(pause == null ? atMost(PAUSE_AFTER_FAILURE) : pause);
+        });
+    }
+
+    /** Returns how long to pause then. */
+    private long step(Session session) throws SQLException {
+        String from = cursor == null ? "" : cursor;
+        if (from.isEmpty()) {
+            complete = true;
+        }
+        List<String> old = new ArrayList<>();
+        String last = null;
+        int count = 0;
+        PreparedStatement page = session.prepare(sql.page);
+        dialect.setName(page, 1, from);
+        try (ResultSet rows = page.executeQuery()) {
+            while (rows.next()) {
+                last = dialect.name(rows, 1);
+                count++;
+                if (rows.getInt(2) == 1) {
+                    old.add(last);
+                }
+            }
+        }
+        boolean isEnd = count < PAGE;
+        // From the end of the table it continues at the beginning, once. And it goes on past rows that cannot be
+        // removed.
+        cursor = isEnd ? "" : last;
+        for (int i = 0; i < old.size(); i += SqlLists.MAX_SIZE) {
+            delete(session, old.subList(i, Math.min(old.size(), i + SqlLists.MAX_SIZE)));
+        }
+        if (isEnd) {
+            return complete ? atMost(sql.retention.toNanos() / 4) : PAUSE;
+        }
+        return old.size() > PAGE / 2 ? SHORT_PAUSE : PAUSE;
+    }
+
+    /** Leaves out rows that another session has locked: they may stay locked for hours. */
+    private void delete(Session session, List<String> names) throws SQLException {
+        session.inTransaction(same -> {
+            Set<String> unlocked = new LinkedHashSet<>();
+            try (ResultSet rows = prepare(same, sql.lock, names).executeQuery()) {
+                while (rows.next()) {
+                    unlocked.add(dialect.name(rows, 1));
+                }
+            }
+            if (!unlocked.isEmpty()) {
+                for (String statement : sql.deletes) {
+                    prepare(same, statement, List.copyOf(unlocked)).executeUpdate();
+                }
+            }
+            return unlocked;
+        });
+    }
+
+    private PreparedStatement prepare(Session session, String statement, List<String> names) throws SQLException {
+        PreparedStatement prepared = session.prepare(statement);
+        for (int i = 0; i < SqlLists.MAX_SIZE; i++) {
+            dialect.setName(prepared, 1 + i, names.get(Math.min(i, names.size() - 1)));
+        }
+        return prepared;
+    }
+
+    /** Not all processes at the same time. */
+    private long atMost(long pause) {
+        return (long) (pause * (0.5 + 0.5 * environment.random().getAsDouble()));
+    }
+
+    private void again(long pause) {
+        Scheduler.Task next = environment.scheduler().schedule(this::step, pause);
+        task = next;
+        // Whichever of the two comes second, this or close(), cancels it.
+        if (closed) {
+            next.cancel();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        task.cancel();
+    }
+}

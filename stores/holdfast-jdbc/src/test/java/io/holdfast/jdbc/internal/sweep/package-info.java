@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.jdbc.internal.sweep;
+
+import org.jspecify.annotations.NullMarked;
