@@ -35,18 +35,18 @@ public final class JdbcStoreBuilder implements StoreFactory {
     private final Kind kind;
     private ConnectionSource source;
     private StoreSettings settings;
-    private boolean creates;
+    private boolean createsTables;
 
     /** What kind of locks, and the word for it in the names of scripts and tables. */
     enum Kind {
         LEASE("lease", 2),
         SESSION("session", 50);
 
-        private final String word;
+        private final String prefix;
         private final int connections;
 
-        Kind(String word, int connections) {
-            this.word = word;
+        Kind(String prefix, int connections) {
+            this.prefix = prefix;
             this.connections = connections;
         }
     }
@@ -54,8 +54,8 @@ public final class JdbcStoreBuilder implements StoreFactory {
     JdbcStoreBuilder(Kind kind, ConnectionSource source) {
         this.kind = kind;
         this.source = source;
-        this.settings =
-                new StoreSettings("holdfast_" + kind.word, kind.connections, Duration.ofSeconds(5), Duration.ofDays(1));
+        this.settings = new StoreSettings(
+                "holdfast_" + kind.prefix, kind.connections, Duration.ofSeconds(5), Duration.ofDays(1));
     }
 
     static JdbcStoreBuilder file(Path path) {
@@ -130,7 +130,7 @@ public final class JdbcStoreBuilder implements StoreFactory {
 
     /** Makes the tables if they are not there. */
     public JdbcStoreBuilder createTables() {
-        creates = true;
+        createsTables = true;
         return this;
     }
 
@@ -144,11 +144,11 @@ public final class JdbcStoreBuilder implements StoreFactory {
     @Override
     public LockStore open(Environment environment) {
         try {
-            ConnectionSource settled = source.settled(settings.timeout());
+            ConnectionSource resolved = source.resolve(settings.timeout());
             try {
-                return open(environment, settled);
+                return open(environment, resolved);
             } catch (SQLException | RuntimeException | Error failure) {
-                settled.close();
+                resolved.close();
                 throw failure;
             }
         } catch (UnusableDatabaseException refusal) {
@@ -161,45 +161,46 @@ public final class JdbcStoreBuilder implements StoreFactory {
         }
     }
 
-    private LockStore open(Environment environment, ConnectionSource settled) throws SQLException {
+    private LockStore open(Environment environment, ConnectionSource resolved) throws SQLException {
         Duration timeout = settings.timeout();
         Dialect dialect;
         String table;
-        try (Session session = settled.open(timeout)) {
+        try (Session session = resolved.open(timeout)) {
             Connection connection = session.connection();
             dialect = Dialect.of(connection);
             prepare(connection, dialect);
-            settled.warn();
+            resolved.logWarnings();
             table = dialect.qualified(connection, settings.table());
             if (kind == Kind.SESSION) {
                 SessionDialect sessions = SessionDialect.of(dialect, table, Dialect.identity(table));
-                return openSessions(environment, settled, sessions, connection);
+                return openSessions(environment, resolved, sessions, connection);
             }
             // A crash ends all sessions, so it cannot forget their locks.
-            dialect.warn(connection, settled.name());
+            dialect.warn(connection, resolved.name());
         }
         // Notifications need a session of the server.
-        ConnectionSource pushes = dialect.notifyWaiter() != null && settled.hasOwnSessions() ? settled : null;
-        if (settled instanceof DataSourceConnectionSource pool) {
-            pool.borrow(settings.connections(), pushes != null, timeout);
+        ConnectionSource notificationSource =
+                dialect.notifyWaiter() != null && resolved.hasDedicatedSessions() ? resolved : null;
+        if (resolved instanceof DataSourceConnectionSource pool) {
+            pool.borrow(settings.connections(), notificationSource != null, timeout);
         }
         LeaseSql sql = new LeaseSql(dialect, table, Dialect.identity(table));
-        ConnectionWorkers lanes =
-                new ConnectionWorkers(settings.connections(), settled, dialect, timeout, environment.ticker());
-        return new LeaseTableStore(settled, environment, dialect, sql, lanes, pushes, settings);
+        ConnectionWorkers workers =
+                new ConnectionWorkers(settings.connections(), resolved, dialect, timeout, environment.ticker());
+        return new LeaseTableStore(resolved, environment, dialect, sql, workers, notificationSource, settings);
     }
 
     private void prepare(Connection connection, Dialect dialect) throws SQLException {
         dialect.checkConnection(connection);
         try {
-            TableSchema schema = new TableSchema(dialect, kind.word, settings.table());
-            if (creates) {
+            TableSchema schema = new TableSchema(dialect, kind.prefix, settings.table());
+            if (createsTables) {
                 schema.create(connection);
             }
             schema.check(connection);
             dialect.checkWritable(connection, settings.table());
         } catch (SQLException failure) {
-            throw dialect.isReadOnly(failure) ? readOnly(failure) : dialect.explained(failure);
+            throw dialect.isReadOnly(failure) ? readOnly(failure) : dialect.explain(failure);
         }
     }
 
@@ -213,19 +214,19 @@ public final class JdbcStoreBuilder implements StoreFactory {
     }
 
     private LockStore openSessions(
-            Environment environment, ConnectionSource settled, SessionDialect sessions, Connection connection)
+            Environment environment, ConnectionSource resolved, SessionDialect sessions, Connection connection)
             throws SQLException {
-        try (Session other = settled.open(settings.timeout())) {
+        try (Session other = resolved.open(settings.timeout())) {
             sessions.check(connection, other.connection());
         }
-        if (settled.isPool()) {
-            sessions.checkClosing(settled, connection, settings.timeout());
+        if (resolved.isPool()) {
+            sessions.checkClosing(resolved, connection, settings.timeout());
         }
         // As many threads as there are sessions at work.
         ExecutorService threads = Executors.newCachedThreadPool(
                 DaemonThreads.named("holdfast-jdbc-session-").numbered());
-        ConnectionWorkers lanes =
-                new ConnectionWorkers(1, settled, sessions.dialect, settings.timeout(), environment.ticker());
-        return new SessionLockStore(settled, environment, sessions, settings, threads, lanes);
+        ConnectionWorkers workers =
+                new ConnectionWorkers(1, resolved, sessions.dialect, settings.timeout(), environment.ticker());
+        return new SessionLockStore(resolved, environment, sessions, settings, threads, workers);
     }
 }

@@ -64,7 +64,7 @@ class A01EveryRowHasAnEndIT {
                     .defaults(options)
                     .shutdownGrace(Duration.ZERO)
                     .build();
-            PlannedCut cut = network.loseReplyTo(kind.take());
+            PlannedCut cut = network.loseReplyTo(kind.acquireStatement());
             CompletableFuture<Lease> acquisition = crashed.lock("pears").acquireAsync();
             cut.await(Eventually.LIMIT);
             network.refuse();

@@ -226,7 +226,7 @@ class ClassLoadersTest {
 
     private static List<String> records() {
         return System.getProperties().stringPropertyNames().stream()
-                .filter(name -> name.startsWith(SqliteFileRegistration.JVM))
+                .filter(name -> name.startsWith(SqliteFileRegistration.PROPERTY_PREFIX))
                 .toList();
     }
 }

@@ -42,43 +42,43 @@ class DurabilityIT {
 
     @Test
     void grantOfANewNameIsDurable() throws SQLException {
-        assertThat(afterTake(sql.take, "new", "first")).isEqualTo("on");
+        assertThat(afterAcquire(sql.acquire, "new", "first")).isEqualTo("on");
     }
 
     @Test
     void grantOfANameThatWasReleasedIsDurable() throws SQLException {
-        afterTake(sql.take, "again", "first");
+        afterAcquire(sql.acquire, "again", "first");
         after(sql.release, "again", "first");
 
-        assertThat(afterTake(sql.take, "again", "second")).isEqualTo("on");
+        assertThat(afterAcquire(sql.acquire, "again", "second")).isEqualTo("on");
     }
 
     @Test
     void entryInTheQueueIsNot() throws SQLException {
-        afterTake(sql.take, "held", "first");
+        afterAcquire(sql.acquire, "held", "first");
 
-        assertThat(afterTake(sql.takeOrQueue, "held", "second")).isEqualTo("off");
+        assertThat(afterAcquire(sql.acquireOrEnqueue, "held", "second")).isEqualTo("off");
     }
 
     @Test
     void releaseIsNot() throws SQLException {
-        afterTake(sql.take, "released", "first");
+        afterAcquire(sql.acquire, "released", "first");
 
         assertThat(after(sql.release, "released", "first")).isEqualTo("off");
     }
 
     @Test
     void handOverIsNot() throws SQLException {
-        afterTake(sql.take, "handed over", "first");
-        afterTake(sql.takeOrQueue, "handed over", "second");
+        afterAcquire(sql.acquire, "handed over", "first");
+        afterAcquire(sql.acquireOrEnqueue, "handed over", "second");
 
         assertThat(after(Objects.requireNonNull(sql.handOver), "handed over", "first"))
                 .isEqualTo("off");
     }
 
     /** Acquires the name or queues the claim; what {@code synchronous_commit} is when the transaction ends. */
-    private static String afterTake(@Nullable String take, String name, String claim) throws SQLException {
-        return after(Objects.requireNonNull(take), name, 1, claim, 1L, 60_000_000L, "owner", 60_000_000L);
+    private static String afterAcquire(@Nullable String statement, String name, String claim) throws SQLException {
+        return after(Objects.requireNonNull(statement), name, 1, claim, 1L, 60_000_000L, "owner", 60_000_000L);
     }
 
     private static String after(String statement, Object... parameters) throws SQLException {

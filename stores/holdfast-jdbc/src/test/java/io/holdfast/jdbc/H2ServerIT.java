@@ -53,7 +53,7 @@ class H2ServerIT {
     @Test
     void rowsOfATransactionThatTimedOutAreUnlocked() throws SQLException {
         try (TcpProxy network = TcpProxy.to(server.getPort());
-                ConnectionWorker lane = new ConnectionWorker(
+                ConnectionWorker worker = new ConnectionWorker(
                         "lane",
                         UrlConnectionSource.of(url(network.port())),
                         new H2Dialect(),
@@ -63,18 +63,18 @@ class H2ServerIT {
             other.update("CREATE TABLE locked (id INTEGER PRIMARY KEY)");
             other.update("INSERT INTO locked VALUES (1)");
 
-            assertThat(lane.call(
+            assertThat(worker.call(
                             ConnectionWorker.Priority.REQUEST,
                             session -> session.inTransaction(same -> {
-                                Dialect.ask(same.connection(), "SELECT id FROM locked FOR UPDATE");
+                                Dialect.queryValue(same.connection(), "SELECT id FROM locked FOR UPDATE");
                                 network.carrying("").forEach(connection -> connection.stall(Direction.TO_CLIENT));
-                                return String.valueOf(Dialect.ask(same.connection(), "SELECT 1"));
+                                return String.valueOf(Dialect.queryValue(same.connection(), "SELECT 1"));
                             })))
                     .failsWithin(Eventually.LIMIT);
-            ask(lane, "SELECT 1").join();
+            ask(worker, "SELECT 1").join();
 
             assertThat(other.update("DELETE FROM locked")).isEqualTo(1);
-            lane.stop();
+            worker.stop();
         }
     }
 
@@ -85,28 +85,29 @@ class H2ServerIT {
         config.setJdbcUrl(url(server.getPort()));
         config.setMaximumPoolSize(1);
         try (HikariDataSource pool = new HikariDataSource(config);
-                ConnectionWorker lane = new ConnectionWorker(
+                ConnectionWorker worker = new ConnectionWorker(
                         "lane",
                         DataSourceConnectionSource.of(pool),
                         new H2Dialect(),
                         Eventually.LIMIT,
                         Ticker.system())) {
-            String session = ask(lane, "SELECT SESSION_ID()").join();
-            assertThat(ask(lane, "SELECT id FROM nowhere")).failsWithin(Eventually.LIMIT);
+            String session = ask(worker, "SELECT SESSION_ID()").join();
+            assertThat(ask(worker, "SELECT id FROM nowhere")).failsWithin(Eventually.LIMIT);
 
-            assertThat(ask(lane, "SELECT SESSION_ID()"))
+            assertThat(ask(worker, "SELECT SESSION_ID()"))
                     .succeedsWithin(Eventually.LIMIT)
                     .isEqualTo(session);
-            assertThat(ask(lane, "SELECT SESSION_ID()"))
+            assertThat(ask(worker, "SELECT SESSION_ID()"))
                     .succeedsWithin(Eventually.LIMIT)
                     .isEqualTo(session);
-            lane.stop();
+            worker.stop();
         }
     }
 
-    private static CompletableFuture<String> ask(ConnectionWorker lane, String query) {
-        return lane.call(
-                ConnectionWorker.Priority.REQUEST, session -> String.valueOf(Dialect.ask(session.connection(), query)));
+    private static CompletableFuture<String> ask(ConnectionWorker worker, String query) {
+        return worker.call(
+                ConnectionWorker.Priority.REQUEST,
+                session -> String.valueOf(Dialect.queryValue(session.connection(), query)));
     }
 
     private static String url(int port) {

@@ -157,7 +157,7 @@ class LeakIT {
                 admin.execute(
                         "INSERT INTO " + table(kind) + " (" + columns + ") SELECT " + values + " FROM " + table(kind));
             }
-            assertThat(admin.number("SELECT count(*) FROM " + table(kind))).isGreaterThan(2L * RowSweeper.PAGE);
+            assertThat(admin.number("SELECT count(*) FROM " + table(kind))).isGreaterThan(2L * RowSweeper.PAGE_SIZE);
 
             sweep.run();
 

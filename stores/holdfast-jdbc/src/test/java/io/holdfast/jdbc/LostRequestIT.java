@@ -39,7 +39,7 @@ class LostRequestIT {
 
     private final Database database;
     private TcpProxy network;
-    private Holdfast cutOff;
+    private Holdfast abortWait;
     private Holdfast other;
     private DistributedLock lock;
     private DistributedLock othersLock;
@@ -101,9 +101,9 @@ class LostRequestIT {
 
     private void connect(Request about, String name, Duration lease) {
         network = TcpProxy.to(server.port());
-        cutOff = about.kind.open(database.url(server, network.port()), lease);
+        abortWait = about.kind.open(database.url(server, network.port()), lease);
         other = about.kind.open(database.url(server), lease);
-        lock = cutOff.lock(name);
+        lock = abortWait.lock(name);
         othersLock = other.lock(name);
         // Connections are open now, and the row is there.
         lock.acquire().close();
@@ -111,7 +111,7 @@ class LostRequestIT {
 
     @AfterEach
     void disconnect() {
-        cutOff.close();
+        abortWait.close();
         other.close();
         network.close();
     }

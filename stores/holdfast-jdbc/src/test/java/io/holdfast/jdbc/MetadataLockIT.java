@@ -107,15 +107,15 @@ class MetadataLockIT {
     }
 
     private static long id(Connection connection) throws SQLException {
-        return Long.parseLong(String.valueOf(Dialect.ask(connection, "SELECT CONNECTION_ID()")));
+        return Long.parseLong(String.valueOf(Dialect.queryValue(connection, "SELECT CONNECTION_ID()")));
     }
 
     private static void read(Connection connection) {
         // Not in the common pool, which has one thread on two processors.
         Thread reader = new Thread(() -> {
             try {
-                Dialect.ask(connection, "SELECT COUNT(*) FROM holdfast_lease");
-            } catch (SQLException cutOff) {
+                Dialect.queryValue(connection, "SELECT COUNT(*) FROM holdfast_lease");
+            } catch (SQLException abortWait) {
                 // As the test has it.
             }
         });

@@ -32,14 +32,14 @@ final class NaiveListenLock implements AutoCloseable {
     boolean acquire(String name, Duration lease, Duration maxWait) throws InterruptedException {
         long deadline = System.nanoTime() + maxWait.toNanos();
         while (!table.tryAcquire(name, lease)) {
-            if (!heard(deadline)) {
+            if (!notified(deadline)) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean heard(long deadline) throws InterruptedException {
+    private boolean notified(long deadline) throws InterruptedException {
         while (true) {
             int left = (int) TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (left <= 0) {

@@ -188,7 +188,7 @@ class PoolIT {
             for (Connection connection : all) {
                 assertThat(connection.getAutoCommit()).isTrue();
                 assertThat(connection.getNetworkTimeout()).isEqualTo(before);
-                assertThat(Dialect.ask(connection, database.settingsOfSession()))
+                assertThat(Dialect.queryValue(connection, database.settingsOfSession()))
                         .isEqualTo("0");
                 connection.close();
             }
@@ -203,7 +203,7 @@ class PoolIT {
             Dialect dialect = Dialect.of(session.connection());
             long id = dialect.id(session.connection());
             SQLException refused = new SQLException("no more changes today");
-            session.endWith(() -> {
+            session.restoreBeforeClosing(() -> {
                 throw refused;
             });
 
@@ -242,7 +242,7 @@ class PoolIT {
             other.connection().setNetworkTimeout(Runnable::run, (int) Eventually.LIMIT.toMillis());
             Session session = DataSourceConnectionSource.of(pool).open(TIMEOUT);
             Throwable thrown = catchThrowable(() -> session.inTransaction(same -> {
-                Dialect.ask(same.connection(), "SELECT 1 FROM holdfast_lease WHERE name = 'paused' FOR UPDATE");
+                Dialect.queryValue(same.connection(), "SELECT 1 FROM holdfast_lease WHERE name = 'paused' FOR UPDATE");
                 return other.update("UPDATE holdfast_lease SET capacity = 1 WHERE name = 'paused'");
             }));
             session.close();

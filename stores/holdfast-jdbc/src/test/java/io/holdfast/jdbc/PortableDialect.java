@@ -29,9 +29,9 @@ final class PortableDialect extends Dialect {
         try (Session session = source.open(Duration.ofSeconds(5))) {
             Dialect dialect = new PortableDialect(Dialect.of(session.connection()));
             LeaseSql sql = new LeaseSql(dialect, settings.table(), settings.table());
-            ConnectionWorkers lanes = new ConnectionWorkers(
+            ConnectionWorkers workers = new ConnectionWorkers(
                     settings.connections(), source, dialect, settings.timeout(), environment.ticker());
-            return new LeaseTableStore(source, environment, dialect, sql, lanes, null, settings);
+            return new LeaseTableStore(source, environment, dialect, sql, workers, null, settings);
         } catch (SQLException failure) {
             throw new IllegalStateException(failure);
         }

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ReadOnlyIT {
 
     private static final Duration LEASE = Duration.ofSeconds(2);
-    private static final int MOST_TRIES = 10_000;
+    private static final int MAX_ATTEMPTS = 10_000;
 
     @TempDir
     private static Path folder;
@@ -74,7 +74,7 @@ class ReadOnlyIT {
                 // sessions read a setting some time after pg_reload_conf() has returned: until then the lock is
                 // granted.
                 Throwable thrown = null;
-                for (int i = 0; thrown == null && i < MOST_TRIES; i++) {
+                for (int i = 0; thrown == null && i < MAX_ATTEMPTS; i++) {
                     thrown = catchThrowable(() -> holdfast.lock("read-only")
                             .acquire(Duration.ofSeconds(2))
                             .close());

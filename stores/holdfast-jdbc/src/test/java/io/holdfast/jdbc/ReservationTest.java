@@ -57,7 +57,7 @@ class ReservationTest {
 
             sql.update(
                     "UPDATE holdfast_lease SET next_claim = '00000000000000aa-1', next_until = ?",
-                    now + Dialect.LONGEST_RESERVATION - 1_000_000);
+                    now + Dialect.MAX_RESERVATION_MICROS - 1_000_000);
 
             assertThat(holdfast.lock("apples").tryAcquire()).isEmpty();
         }

@@ -63,8 +63,8 @@ class SharedPoolTest {
     void storesOfOneBuilderKeepSeparateConnections() throws SQLException {
         Duration timeout = Duration.ofSeconds(5);
         DataSourceConnectionSource builder = DataSourceConnectionSource.of(pool);
-        ConnectionSource closed = builder.settled(timeout);
-        DataSourceConnectionSource open = (DataSourceConnectionSource) builder.settled(timeout);
+        ConnectionSource closed = builder.resolve(timeout);
+        DataSourceConnectionSource open = (DataSourceConnectionSource) builder.resolve(timeout);
         open.borrow(2, false, timeout);
 
         closed.close();
@@ -101,12 +101,12 @@ class SharedPoolTest {
     @Test
     void oldConnectionIsExchanged() throws SQLException {
         DataSourceConnectionSource source = DataSourceConnectionSource.of(pool);
-        try (ConnectionWorker lane = new ConnectionWorker(
+        try (ConnectionWorker worker = new ConnectionWorker(
                 "test", source, new H2Dialect(), Duration.ofSeconds(5), Ticker.system(), Duration.ZERO)) {
-            long first = session(lane);
-            Eventually.holds("it has another connection", () -> session(lane) != first);
+            long first = session(worker);
+            Eventually.holds("it has another connection", () -> session(worker) != first);
             Eventually.holds("the old one is back", () -> pool.getActiveConnections() == 1);
-            lane.stop();
+            worker.stop();
         }
         Eventually.holds("all are back", () -> pool.getActiveConnections() == 0);
     }
@@ -116,19 +116,19 @@ class SharedPoolTest {
         pool.setMaxConnections(1);
         pool.setLoginTimeout(1);
         try (LogLines log = LogLines.ofHoldfast();
-                ConnectionWorker lane = new ConnectionWorker(
+                ConnectionWorker worker = new ConnectionWorker(
                         "test",
                         DataSourceConnectionSource.of(pool),
                         new H2Dialect(),
                         Duration.ofSeconds(5),
                         Ticker.system(),
                         Duration.ZERO)) {
-            long first = session(lane);
+            long first = session(worker);
             Eventually.holds(
                     "it has tried",
                     () -> log.lines().stream().anyMatch(line -> line.contains("could not be exchanged")));
-            assertThat(session(lane)).isEqualTo(first);
-            lane.stop();
+            assertThat(session(worker)).isEqualTo(first);
+            worker.stop();
         }
     }
 
@@ -144,27 +144,27 @@ class SharedPoolTest {
                 return borrowers.size() == 2 ? answer.join() : super.getConnection();
             }
         };
-        try (ConnectionWorker lane = new ConnectionWorker(
+        try (ConnectionWorker worker = new ConnectionWorker(
                 "test",
                 DataSourceConnectionSource.of(slow),
                 new H2Dialect(),
                 Duration.ofSeconds(5),
                 Ticker.system(),
                 Duration.ZERO)) {
-            session(lane);
+            session(worker);
             Eventually.holds("an exchange has begun", () -> borrowers.size() == 2);
-            CompletableFuture<String> broken = lane.call(ConnectionWorker.Priority.REQUEST, session -> {
+            CompletableFuture<String> broken = worker.call(ConnectionWorker.Priority.REQUEST, session -> {
                 throw new SQLException("broken");
             });
             assertThat(broken).failsWithin(Eventually.LIMIT);
-            CompletableFuture<String> next = lane.call(
+            CompletableFuture<String> next = worker.call(
                     ConnectionWorker.Priority.REQUEST,
-                    session -> String.valueOf(Dialect.ask(session.connection(), "SELECT 1")));
+                    session -> String.valueOf(Dialect.queryValue(session.connection(), "SELECT 1")));
             answer.complete(pool.getConnection());
 
             assertThat(next).succeedsWithin(Eventually.LIMIT);
             assertThat(borrowers).containsOnly("test-exchange");
-            lane.stop();
+            worker.stop();
         }
     }
 
@@ -194,15 +194,15 @@ class SharedPoolTest {
                 throw new SQLException("exhausted");
             }
         };
-        try (ConnectionWorker lane = new ConnectionWorker(
+        try (ConnectionWorker worker = new ConnectionWorker(
                 "test", DataSourceConnectionSource.of(exhausted), new H2Dialect(), Duration.ofHours(1), ticker)) {
-            session(lane);
+            session(worker);
             Eventually.holds("it has tried several times", () -> {
                 now.addAndGet(Duration.ofSeconds(1).toNanos());
-                session(lane);
+                session(worker);
                 return tries.size() > 3;
             });
-            lane.stop();
+            worker.stop();
         }
         for (int i = 1; i < tries.size(); i++) {
             assertThat(tries.get(i).minus(tries.get(i - 1))).isGreaterThanOrEqualTo(Duration.ofMinutes(1));
@@ -282,17 +282,19 @@ class SharedPoolTest {
             transaction.setRollbackOnly();
         });
         try (Connection connection = pool.getConnection()) {
-            assertThat(Dialect.ask(connection, "SELECT COUNT(*) FROM orders")).isEqualTo("0");
+            assertThat(Dialect.queryValue(connection, "SELECT COUNT(*) FROM orders"))
+                    .isEqualTo("0");
         }
         try (Holdfast holdfast = open(JdbcStore.leaseTable(aware))) {
             holdfast.lock("a").run(lease -> assertThat(lease.token()).isPositive());
         }
     }
 
-    private static long session(ConnectionWorker lane) {
-        return Eventually.comes(lane.call(
+    private static long session(ConnectionWorker worker) {
+        return Eventually.comes(worker.call(
                 ConnectionWorker.Priority.REQUEST,
-                session -> Long.parseLong(String.valueOf(Dialect.ask(session.connection(), "SELECT SESSION_ID()")))));
+                session -> Long.parseLong(
+                        String.valueOf(Dialect.queryValue(session.connection(), "SELECT SESSION_ID()")))));
     }
 
     @Test
@@ -330,7 +332,7 @@ class SharedPoolTest {
 
             assertThat(physical.getAutoCommit()).isTrue();
             assertThat(physical.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
-            assertThat(Dialect.ask(other, "SELECT COUNT(*) FROM orders")).isEqualTo("0");
+            assertThat(Dialect.queryValue(other, "SELECT COUNT(*) FROM orders")).isEqualTo("0");
         }
     }
 

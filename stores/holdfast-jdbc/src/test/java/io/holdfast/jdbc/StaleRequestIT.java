@@ -123,9 +123,9 @@ class StaleRequestIT {
     @Test
     void releaseThatComesLateTouchesNobody() {
         try (TcpProxy network = TcpProxy.to(server.port());
-                Holdfast cutOff = Kind.open(through(network, Kind.LEASE_TABLE), LEASE);
+                Holdfast abortWait = Kind.open(through(network, Kind.LEASE_TABLE), LEASE);
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE)) {
-            Lease lease = cutOff.lock("handed on").acquire();
+            Lease lease = abortWait.lock("handed on").acquire();
             List<ProxiedConnection> silent = silence(network, TAKE);
             lease.release();
             Lease next = other.lock("handed on").acquire();

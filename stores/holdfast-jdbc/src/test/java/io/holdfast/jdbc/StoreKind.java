@@ -34,8 +34,8 @@ enum StoreKind {
         return this == POSTGRES_TABLE || this == POSTGRES_SESSIONS;
     }
 
-    /** What the request that takes a free name has in it. */
-    String take() {
+    /** A part of the statement that acquires a free name. */
+    String acquireStatement() {
         return switch (this) {
             case POSTGRES_TABLE, MARIADB_TABLE -> "holdfast_lease (name, capacity, claim";
             case FILE -> "INSERT INTO holdfast_lease";

@@ -15,26 +15,26 @@ public record StoreSettings(String table, int connections, Duration timeout, Dur
 
     private static final Pattern IDENTIFIER =
             Pattern.compile("([A-Za-z_][A-Za-z0-9_]{0,39}\\.)?[A-Za-z_][A-Za-z0-9_]{0,39}");
-    private static final int MOST_CONNECTIONS = 1_000;
-    private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
-    private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(30);
+    private static final int MAX_CONNECTIONS = 1_000;
+    private static final Duration MIN_TIMEOUT = Duration.ofMillis(100);
+    private static final Duration MAX_TIMEOUT = Duration.ofSeconds(30);
 
     /** Longer than a claim that was released is remembered. */
-    private static final Duration SHORTEST_RETENTION = Duration.ofMinutes(15);
+    private static final Duration MIN_RETENTION = Duration.ofMinutes(15);
 
-    private static final Duration LONGEST_RETENTION = Duration.ofDays(365);
+    private static final Duration MAX_RETENTION = Duration.ofDays(365);
 
     public StoreSettings {
         if (!IDENTIFIER.matcher(table).matches()) {
             throw new IllegalArgumentException("table must be a plain identifier of at most 40 letters, digits and"
                     + " underscores, perhaps after that of a schema and a point: '" + table + "'");
         }
-        if (connections < 1 || connections > MOST_CONNECTIONS) {
+        if (connections < 1 || connections > MAX_CONNECTIONS) {
             throw new IllegalArgumentException(
-                    "connections must be between 1 and " + MOST_CONNECTIONS + ": " + connections);
+                    "connections must be between 1 and " + MAX_CONNECTIONS + ": " + connections);
         }
-        between("timeout", timeout, SHORTEST_TIMEOUT, LONGEST_TIMEOUT);
-        between("retention", retention, SHORTEST_RETENTION, LONGEST_RETENTION);
+        between("timeout", timeout, MIN_TIMEOUT, MAX_TIMEOUT);
+        between("retention", retention, MIN_RETENTION, MAX_RETENTION);
     }
 
     private static void between(String setting, Duration value, Duration least, Duration most) {

@@ -21,15 +21,15 @@ public final class ConnectionRefresher {
     private static final long RETRY = TimeUnit.MINUTES.toNanos(1);
 
     private final ConnectionSource source;
-    private final String connection;
+    private final String user;
     private final Opener opener;
     private final Ticker ticker;
-    private final long kept;
+    private final long maxLifetime;
     private CompletableFuture<@Nullable Session> fresh = CompletableFuture.completedFuture(null);
     private long dueAt;
     private volatile boolean closed;
     /** Whether the log says already that the pool has none. */
-    private volatile boolean isPutOff;
+    private volatile boolean isFailureLogged;
 
     /** Borrows a connection and prepares it for its work. */
     @FunctionalInterface
@@ -40,22 +40,22 @@ public final class ConnectionRefresher {
     /**
      * For one connection.
      *
-     * @param connection what to call it in the log, and its thread
-     * @param kept how long it is kept
+     * @param user what to call it in the log, and its thread
+     * @param maxLifetime how long it is kept
      */
     public ConnectionRefresher(
-            ConnectionSource source, String connection, Opener opener, Ticker ticker, Duration kept) {
+            ConnectionSource source, String user, Opener opener, Ticker ticker, Duration maxLifetime) {
         this.source = source;
-        this.connection = connection;
+        this.user = user;
         this.opener = opener;
         this.ticker = ticker;
-        this.kept = kept.toNanos();
-        began();
+        this.maxLifetime = maxLifetime.toNanos();
+        refreshed();
     }
 
     /** The present connection is a fresh one. */
-    public void began() {
-        dueAt = ticker.nanos() + kept;
+    public void refreshed() {
+        dueAt = ticker.nanos() + maxLifetime;
     }
 
     /** The connection that was borrowed in exchange for the present one; null if there is none, or the present one is not old. */
@@ -64,7 +64,7 @@ public final class ConnectionRefresher {
         Session borrowed = fresh.getNow(null);
         if (borrowed != null) {
             fresh = CompletableFuture.completedFuture(null);
-            isPutOff = false;
+            isFailureLogged = false;
         } else if (source.isPool() && fresh.isDone() && ticker.nanos() - dueAt > 0) {
             dueAt = ticker.nanos() + RETRY;
             borrow();
@@ -86,7 +86,7 @@ public final class ConnectionRefresher {
     private void borrow() {
         CompletableFuture<@Nullable Session> answer = new CompletableFuture<>();
         try {
-            DaemonThreads.named(connection + "-exchange")
+            DaemonThreads.named(user + "-exchange")
                     .newThread(() -> answer.complete(openIfThereIsOne()))
                     .start();
             fresh = answer;
@@ -106,11 +106,11 @@ public final class ConnectionRefresher {
 
     private void log(Throwable none) {
         LOG.log(
-                isPutOff || closed ? System.Logger.Level.DEBUG : System.Logger.Level.INFO,
-                source.name() + ": the connection of " + connection + " could not be exchanged for a fresh one ("
+                isFailureLogged || closed ? System.Logger.Level.DEBUG : System.Logger.Level.INFO,
+                source.name() + ": the connection of " + user + " could not be exchanged for a fresh one ("
                         + none
                         + "). It is kept and goes on working; the exchange is tried again every minute.");
-        isPutOff = true;
+        isFailureLogged = true;
     }
 
     /** Returns the connection that is being borrowed, if it comes. */

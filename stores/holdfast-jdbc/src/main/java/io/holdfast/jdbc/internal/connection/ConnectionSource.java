@@ -13,11 +13,11 @@ public abstract class ConnectionSource {
 
     private final String name;
     /** Whether a pooler between here and the server gives a connection another session for every transaction. */
-    private final boolean swapped;
+    private final boolean transactionPooling;
 
-    ConnectionSource(String name, boolean swapped) {
+    ConnectionSource(String name, boolean transactionPooling) {
         this.name = name;
-        this.swapped = swapped;
+        this.transactionPooling = transactionPooling;
     }
 
     /** What to call the database in messages; without credentials. */
@@ -29,8 +29,8 @@ public abstract class ConnectionSource {
     abstract Connection connect(Duration timeout) throws SQLException;
 
     /** Has the connection restored when it is closed, if others use it later; and bounds how long it waits for the server. */
-    void remember(Session session, Dialect dialect, Duration timeout) throws SQLException {
-        Dialect.limit(session.connection(), Dialect.limitFor(timeout));
+    void configure(Session session, Dialect dialect, Duration timeout) throws SQLException {
+        Dialect.limit(session.connection(), Dialect.networkTimeoutFor(timeout));
     }
 
     /** Opens a connection, or borrows one. */
@@ -38,12 +38,12 @@ public abstract class ConnectionSource {
         Session session = new Session(connect(timeout));
         try {
             Dialect dialect = Dialect.of(session.connection());
-            remember(session, dialect, timeout);
-            if (swapped) {
+            configure(session, dialect, timeout);
+            if (transactionPooling) {
                 // The session of the server is next used by another client, perhaps the application: no setting is
                 // changed.
-                dialect.prepareNothing(session.connection());
-                session.beginWith(dialect.bounds(timeout));
+                dialect.disableServerPrepare(session.connection());
+                session.startTransactionsWith(dialect.bounds(timeout));
             } else {
                 dialect.setUp(session.connection(), timeout);
             }
@@ -55,11 +55,11 @@ public abstract class ConnectionSource {
     }
 
     /** The same source, used as if there were a pooler. */
-    abstract ConnectionSource withPooler();
+    abstract ConnectionSource withTransactionPooling();
 
     /** The source as a store uses it, after checking the server and what is between here and the server. */
-    public ConnectionSource settled(Duration timeout) throws SQLException {
-        ConnectionSource careful = withPooler();
+    public ConnectionSource resolve(Duration timeout) throws SQLException {
+        ConnectionSource careful = withTransactionPooling();
         try (Session one = careful.open(timeout)) {
             Dialect dialect = Dialect.of(one.connection());
             dialect.checkServer(one.connection(), name);
@@ -67,14 +67,14 @@ public abstract class ConnectionSource {
                 return this;
             }
             try (Session other = careful.open(timeout)) {
-                return dialect.isSwapped(one.connection(), other.connection()) ? careful : this;
+                return dialect.swapsSessions(one.connection(), other.connection()) ? careful : this;
             }
         }
     }
 
     /** Whether every connection has a session of the server for itself, for as long as it is open. */
-    public final boolean hasOwnSessions() {
-        return !swapped;
+    public final boolean hasDedicatedSessions() {
+        return !transactionPooling;
     }
 
     /** Whether the connections belong to a pool, so that they must be exchanged from time to time. */
@@ -85,8 +85,8 @@ public abstract class ConnectionSource {
     /** After the last connection was closed. */
     public void close() {}
 
-    public final void warn() {
-        if (swapped) {
+    public final void logWarnings() {
+        if (transactionPooling) {
             LOG.log(
                     System.Logger.Level.WARNING,
                     name

@@ -28,27 +28,27 @@ public final class ConnectionWorker implements AutoCloseable {
     private static final System.Logger LOG = StoreLog.LOGGER;
 
     /** A connection that was idle for longer is tried before it is used: a server or a firewall may have dropped it. */
-    private static final long IDLE = TimeUnit.SECONDS.toNanos(5);
+    private static final long IDLE_CHECK_AFTER = TimeUnit.SECONDS.toNanos(5);
 
     private static final int VALID_WITHIN_SECONDS = 2;
-    private static final long LOOK_AT_AGE = TimeUnit.SECONDS.toNanos(1);
+    private static final long REFRESH_CHECK_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
     /** A request that takes longer may be one that is not answered, or one that waits for a connection. */
-    private static final long SLOW = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long UNRESPONSIVE_AFTER = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final ConnectionSource source;
     private final Dialect dialect;
     private final Duration timeout;
     private final Ticker ticker;
     private final PriorityBlockingQueue<Task<?>> tasks = new PriorityBlockingQueue<>();
-    private final AtomicLong numbers = new AtomicLong();
-    private final ConnectionRefresher exchange;
+    private final AtomicLong sequence = new AtomicLong();
+    private final ConnectionRefresher refresher;
     private final Thread thread;
     private volatile boolean stopped;
-    /** See {@link Dialect#endingSession}: of the present connection, and of the last one that was discarded. */
-    private @Nullable String ending;
+    /** See {@link Dialect#abortSessionStatement}: of the present connection, and of the last one that was discarded. */
+    private @Nullable String abortStatement;
 
-    private @Nullable String earlier;
+    private @Nullable String previousAbortStatement;
     /** Changed by the thread of the lane, as {@link #usedAt} is. */
     private volatile @Nullable Session session;
 
@@ -59,17 +59,22 @@ public final class ConnectionWorker implements AutoCloseable {
     private volatile long workingSince;
 
     public ConnectionWorker(String name, ConnectionSource source, Dialect dialect, Duration timeout, Ticker ticker) {
-        this(name, source, dialect, timeout, ticker, DataSourceConnectionSource.KEPT);
+        this(name, source, dialect, timeout, ticker, DataSourceConnectionSource.MAX_LIFETIME);
     }
 
-    /** @param kept how long a connection of a pool is kept */
+    /** @param maxLifetime how long a connection of a pool is kept */
     public ConnectionWorker(
-            String name, ConnectionSource source, Dialect dialect, Duration timeout, Ticker ticker, Duration kept) {
+            String name,
+            ConnectionSource source,
+            Dialect dialect,
+            Duration timeout,
+            Ticker ticker,
+            Duration maxLifetime) {
         this.source = source;
         this.dialect = dialect;
         this.timeout = timeout;
         this.ticker = ticker;
-        this.exchange = new ConnectionRefresher(source, name, () -> source.open(timeout), ticker, kept);
+        this.refresher = new ConnectionRefresher(source, name, () -> source.open(timeout), ticker, maxLifetime);
         this.thread = DaemonThreads.named(name).newThread(this::run);
         if (source.isPool()) {
             // Borrows a connection at once: the pool may have none left later.
@@ -91,10 +96,10 @@ public final class ConnectionWorker implements AutoCloseable {
         /** The end of the thread. */
         STOP(TimeUnit.DAYS.toNanos(1));
 
-        private final long slack;
+        private final long delay;
 
-        Priority(long slack) {
-            this.slack = slack;
+        Priority(long delay) {
+            this.delay = delay;
         }
     }
 
@@ -105,7 +110,7 @@ public final class ConnectionWorker implements AutoCloseable {
     private record Task<T>(
             Priority priority,
             long due,
-            long number,
+            long sequence,
             Session.@Nullable Work<T> work,
             long since,
             CompletableFuture<T> answer)
@@ -113,13 +118,13 @@ public final class ConnectionWorker implements AutoCloseable {
 
         @Override
         public int compareTo(Task<?> other) {
-            return due == other.due ? Long.compare(number, other.number) : Long.signum(due - other.due);
+            return due == other.due ? Long.compare(sequence, other.sequence) : Long.signum(due - other.due);
         }
     }
 
     /** Whether it has a connection, and is not waiting for an answer on it for long. */
     boolean isResponsive() {
-        return !stopped && session != null && !(working && ticker.nanos() - workingSince > SLOW);
+        return !stopped && session != null && !(working && ticker.nanos() - workingSince > UNRESPONSIVE_AFTER);
     }
 
     /** How many requests wait for the thread or are under way. */
@@ -138,8 +143,8 @@ public final class ConnectionWorker implements AutoCloseable {
 
     private <T> Task<T> queue(
             Priority priority, Session.@Nullable Work<T> work, long since, CompletableFuture<T> answer) {
-        long due = ticker.nanos() + priority.slack;
-        Task<T> task = new Task<>(priority, due, numbers.getAndIncrement(), work, since, answer);
+        long due = ticker.nanos() + priority.delay;
+        Task<T> task = new Task<>(priority, due, sequence.getAndIncrement(), work, since, answer);
         tasks.add(task);
         return task;
     }
@@ -165,7 +170,7 @@ public final class ConnectionWorker implements AutoCloseable {
     }
 
     /** Whether the connection is closed for good. */
-    boolean isEnded() {
+    boolean isTerminated() {
         return !thread.isAlive();
     }
 
@@ -189,7 +194,7 @@ public final class ConnectionWorker implements AutoCloseable {
             LOG.log(System.Logger.Level.WARNING, thread.getName() + " was interrupted and ends.");
         } finally {
             stopped = true;
-            exchange.close();
+            refresher.close();
             Session open = session;
             if (open != null) {
                 open.close();
@@ -206,11 +211,11 @@ public final class ConnectionWorker implements AutoCloseable {
         }
         Task<?> task = null;
         while (task == null) {
-            Session fresh = exchange.poll();
+            Session fresh = refresher.poll();
             if (fresh != null) {
-                exchange(fresh);
+                refresher(fresh);
             }
-            task = tasks.poll(LOOK_AT_AGE, TimeUnit.NANOSECONDS);
+            task = tasks.poll(REFRESH_CHECK_INTERVAL, TimeUnit.NANOSECONDS);
             if (task == null && session != null) {
                 checkIdle();
             }
@@ -243,14 +248,14 @@ public final class ConnectionWorker implements AutoCloseable {
         workingSince = ticker.nanos();
         working = true;
         try {
-            if (isLate(task) && task.priority != Priority.POLL) {
+            if (isTimedOut(task) && task.priority != Priority.POLL) {
                 throw new SQLException("No connection to " + source.name() + " was free for " + timeout
                         + ", or the database did not answer on it.");
             }
-            task.answer.complete(onSession(task));
+            task.answer.complete(execute(task));
         } catch (Throwable failure) {
             boolean isCollision = failure instanceof SQLException known && dialect.isCollision(known);
-            if (isCollision && task.priority != Priority.POLL && !isLate(task)) {
+            if (isCollision && task.priority != Priority.POLL && !isTimedOut(task)) {
                 var unused = queue(task.priority, task.work, task.since, task.answer);
             } else {
                 task.answer.completeExceptionally(failure);
@@ -260,12 +265,12 @@ public final class ConnectionWorker implements AutoCloseable {
         }
     }
 
-    private boolean isLate(Task<?> task) {
+    private boolean isTimedOut(Task<?> task) {
         return ticker.nanos() - task.since > timeout.toNanos();
     }
 
     @SuppressWarnings("NullAway") // the caller has checked it
-    private <T> T onSession(Task<T> task) throws SQLException {
+    private <T> T execute(Task<T> task) throws SQLException {
         Session open = session();
         boolean isUsable = false;
         try {
@@ -287,7 +292,7 @@ public final class ConnectionWorker implements AutoCloseable {
 
     private Session session() throws SQLException {
         Session open = session;
-        if (open != null && ticker.nanos() - usedAt > IDLE) {
+        if (open != null && ticker.nanos() - usedAt > IDLE_CHECK_AFTER) {
             if (isValid(open)) {
                 usedAt = ticker.nanos();
             } else {
@@ -296,15 +301,15 @@ public final class ConnectionWorker implements AutoCloseable {
             }
         }
         if (open == null) {
-            Session borrowed = exchange.await();
+            Session borrowed = refresher.await();
             open = borrowed == null ? source.open(timeout) : borrowed;
             try {
-                use(open);
+                activate(open);
             } catch (SQLException failure) {
                 open.discard();
                 throw failure;
             }
-            endEarlierSession(open);
+            abortPreviousSession(open);
         }
         return open;
     }
@@ -318,11 +323,11 @@ public final class ConnectionWorker implements AutoCloseable {
         }
     }
 
-    private void use(Session opened) throws SQLException {
-        ending = dialect.endingSession(opened.connection());
+    private void activate(Session opened) throws SQLException {
+        abortStatement = dialect.abortSessionStatement(opened.connection());
         session = opened;
         usedAt = ticker.nanos();
-        exchange.began();
+        refresher.refreshed();
     }
 
     private void discard(Session open) {
@@ -330,13 +335,13 @@ public final class ConnectionWorker implements AutoCloseable {
             session = null;
         }
         // Not that of one that was restored: in a pool, it may be lent to the application by now.
-        earlier = open.discard() ? null : ending;
+        previousAbortStatement = open.discard() ? null : abortStatement;
     }
 
     /** Where discarding a connection may leave its session on the server open, and rows locked. */
-    private void endEarlierSession(Session open) {
-        String statement = earlier;
-        earlier = null;
+    private void abortPreviousSession(Session open) {
+        String statement = previousAbortStatement;
+        previousAbortStatement = null;
         if (statement != null) {
             try {
                 Dialect.execute(open.connection(), statement);
@@ -351,10 +356,10 @@ public final class ConnectionWorker implements AutoCloseable {
     }
 
     /** Works on the fresh connection from now on, and returns the old one to the pool. */
-    private void exchange(Session fresh) {
+    private void refresher(Session fresh) {
         Session old = session;
         try {
-            use(fresh);
+            activate(fresh);
         } catch (SQLException failure) {
             LOG.log(System.Logger.Level.DEBUG, "A fresh connection failed at once, and is not used", failure);
             fresh.discard();

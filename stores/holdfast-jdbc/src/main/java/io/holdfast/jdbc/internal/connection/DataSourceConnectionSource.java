@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 public final class DataSourceConnectionSource extends ConnectionSource {
 
     /** How long a connection is kept: less than pools let one live. */
-    public static final Duration KEPT = Duration.ofMinutes(5);
+    public static final Duration MAX_LIFETIME = Duration.ofMinutes(5);
 
     private final DataSource dataSource;
     private final Deque<Session> borrowed = new ConcurrentLinkedDeque<>();
 
-    private DataSourceConnectionSource(DataSource dataSource, boolean swapped) {
-        super("jdbc (the application's DataSource)", swapped);
+    private DataSourceConnectionSource(DataSource dataSource, boolean transactionPooling) {
+        super("jdbc (the application's DataSource)", transactionPooling);
         this.dataSource = dataSource;
     }
 
@@ -35,7 +35,7 @@ public final class DataSourceConnectionSource extends ConnectionSource {
     }
 
     @Override
-    ConnectionSource withPooler() {
+    ConnectionSource withTransactionPooling() {
         return new DataSourceConnectionSource(dataSource, true);
     }
 
@@ -44,7 +44,7 @@ public final class DataSourceConnectionSource extends ConnectionSource {
      * checked before a connection is set up, for that commits too.
      */
     @Override
-    public ConnectionSource settled(Duration timeout) throws SQLException {
+    public ConnectionSource resolve(Duration timeout) throws SQLException {
         try (Connection one = dataSource.getConnection()) {
             if (isLentTwice(one)) {
                 throw new IllegalStateException(
@@ -53,9 +53,9 @@ public final class DataSourceConnectionSource extends ConnectionSource {
                                 + " Open the store on the connection pool itself.");
             }
         }
-        ConnectionSource settled = super.settled(timeout);
+        ConnectionSource resolved = super.resolve(timeout);
         // Each store of a builder keeps its own connections.
-        return settled == this ? of(dataSource) : settled;
+        return resolved == this ? of(dataSource) : resolved;
     }
 
     /** Whether the source gives the same connection again, perhaps in another wrapper. */
@@ -93,17 +93,17 @@ public final class DataSourceConnectionSource extends ConnectionSource {
 
     /** Not every pool restores a connection, and none restores the settings of the server's session. */
     @Override
-    void remember(Session session, Dialect dialect, Duration timeout) throws SQLException {
+    void configure(Session session, Dialect dialect, Duration timeout) throws SQLException {
         Connection connection = session.connection();
         int limit = connection.getNetworkTimeout();
-        super.remember(session, dialect, timeout);
-        SqlAction prepared = dialect.restoringPrepared(connection);
+        super.configure(session, dialect, timeout);
+        SqlAction prepared = dialect.restoringServerPrepare(connection);
         boolean autoCommit = connection.getAutoCommit();
         int isolation = connection.getTransactionIsolation();
         connection.setAutoCommit(true);
-        String query = hasOwnSessions() ? dialect.restoringSettings() : null;
-        String settings = query == null ? null : Dialect.ask(connection, query);
-        session.endWith(() -> {
+        String query = hasDedicatedSessions() ? dialect.restoringSettings() : null;
+        String settings = query == null ? null : Dialect.queryValue(connection, query);
+        session.restoreBeforeClosing(() -> {
             if (settings != null) {
                 Dialect.execute(connection, settings);
             }
@@ -119,11 +119,11 @@ public final class DataSourceConnectionSource extends ConnectionSource {
     /**
      * Borrows as many connections as the store keeps, and one more to see that there is one for the application.
      *
-     * @param listens whether one of them is for notifications
+     * @param forNotifications whether one of them is for notifications
      * @throws IllegalStateException if the pool has fewer
      */
-    public void borrow(int statements, boolean listens, Duration timeout) {
-        int kept = statements + (listens ? 1 : 0);
+    public void borrow(int statements, boolean forNotifications, Duration timeout) {
+        int kept = statements + (forNotifications ? 1 : 0);
         Deque<Session> all = new ArrayDeque<>();
         try {
             while (all.size() <= kept) {
@@ -134,7 +134,7 @@ public final class DataSourceConnectionSource extends ConnectionSource {
             throw new IllegalStateException(
                     "The DataSource gave only " + all.size() + " connections (" + failure.getMessage()
                             + "). Locks keep " + kept + " of them: " + statements + " for statements"
-                            + (listens ? ", 1 for notifications" : "")
+                            + (forNotifications ? ", 1 for notifications" : "")
                             + "; and the application needs at least 1. Raise the maximum size of the pool to "
                             + (kept + 1)
                             + " or more, or use a URL: JdbcStore.leaseTable(url).",

@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
  * @param kind the word for the database, such as {@code postgresql}; empty if it is unknown
  * @param rest what comes after the kind
  * @param name without user, password and parameters; rather without the host, too, than with a part of a password
- * @param hidden all of it that may contain something secret
+ * @param secretPart all of it that may contain something secret
  */
-public record JdbcUrl(String text, String wrapper, String kind, String rest, String name, String hidden) {
+public record JdbcUrl(String text, String wrapper, String kind, String rest, String name, String secretPart) {
 
     private static final Pattern FORM = Pattern.compile(
             "jdbc:((?:[a-z][a-z0-9-]*:){0,2}?)(postgresql|mariadb|mysql|h2|sqlite):(.*)", Pattern.DOTALL);
@@ -72,8 +72,8 @@ public record JdbcUrl(String text, String wrapper, String kind, String rest, Str
     }
 
     /** The same, shown in another way. */
-    JdbcUrl named(String shown) {
-        return new JdbcUrl(text, wrapper, kind, rest, shown, hidden);
+    JdbcUrl withName(String shown) {
+        return new JdbcUrl(text, wrapper, kind, rest, shown, secretPart);
     }
 
     /** Whether the database is named by a path. */

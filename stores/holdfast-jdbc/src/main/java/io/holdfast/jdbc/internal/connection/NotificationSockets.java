@@ -32,7 +32,7 @@ final class NotificationSockets {
     private NotificationSockets() {}
 
     /** Has the driver use them, if it is that of PostgreSQL itself and its class loader knows them. A factory in the URL goes before it. */
-    static void useIn(Driver driver, Properties properties) {
+    static void configure(Driver driver, Properties properties) {
         String factory = Factory.class.getName();
         try {
             if (driver.getClass().getName().equals(DRIVER)
@@ -49,7 +49,7 @@ final class NotificationSockets {
 
         @Override
         public Socket createSocket() {
-            return new PromptSocket();
+            return new ProbingSocket();
         }
 
         @Override
@@ -73,7 +73,7 @@ final class NotificationSockets {
         }
     }
 
-    private static final class PromptSocket extends Socket {
+    private static final class ProbingSocket extends Socket {
 
         private final AtomicBoolean isRead = new AtomicBoolean();
         private volatile boolean probes;

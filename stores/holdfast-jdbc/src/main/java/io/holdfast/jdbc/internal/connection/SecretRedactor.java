@@ -28,9 +28,9 @@ final class SecretRedactor {
     private static final Pattern SECRET_KEY = Pattern.compile("pas|pw|secret|token|key|cred|auth");
 
     /** A shorter one is only found as a word of its own. */
-    private static final int LONG = 4;
+    private static final int MIN_SUBSTRING_LENGTH = 4;
 
-    private static final int MOST_CAUSES = 20;
+    private static final int MAX_CAUSES = 20;
 
     private final Set<String> words = new HashSet<>();
 
@@ -38,7 +38,7 @@ final class SecretRedactor {
     static SecretRedactor of(JdbcUrl url) {
         SecretRedactor secrets = new SecretRedactor();
         String user = "";
-        for (String part : url.hidden().split("[?&;(),\\s]+", -1)) {
+        for (String part : url.secretPart().split("[?&;(),\\s]+", -1)) {
             int equals = part.indexOf('=');
             String key = part.substring(0, Math.max(0, equals)).toLowerCase(Locale.ROOT);
             String value = part.substring(equals + 1);
@@ -50,7 +50,7 @@ final class SecretRedactor {
             }
         }
         words(url.name()).forEach(secrets.words::remove);
-        return secrets.except(user);
+        return secrets.exclude(user);
     }
 
     private static List<String> words(String text) {
@@ -82,25 +82,25 @@ final class SecretRedactor {
     }
 
     /** Does not count that word: it is shown anyway, as that of the user. */
-    SecretRedactor except(String user) {
+    SecretRedactor exclude(String user) {
         words.remove(user.toLowerCase(Locale.ROOT));
         return this;
     }
 
     /** The driver's failure; or one without its text, if a word of it is secret or it is about the syntax of the URL. */
-    SQLException hiddenIn(Exception failure) {
+    SQLException redact(Exception failure) {
         SQLException sql = failure instanceof SQLException itself ? itself : null;
         if (!isSyntax(failure) && !isIn(text(failure))) {
             return sql != null ? sql : new SQLException("The driver failed: " + failure, failure);
         }
         String state = sql == null ? null : sql.getSQLState();
-        SQLException hidden = new SQLException(
+        SQLException redacted = new SQLException(
                 "The driver threw " + failure.getClass().getName() + " with SQLSTATE " + state + "; its message is not"
                         + " shown, because it may contain a part of the password. " + advice(state),
                 state,
                 sql == null ? 0 : sql.getErrorCode());
-        hidden.setStackTrace(failure.getStackTrace());
-        return hidden;
+        redacted.setStackTrace(failure.getStackTrace());
+        return redacted;
     }
 
     private static String advice(@Nullable String state) {
@@ -116,7 +116,7 @@ final class SecretRedactor {
     /** Such as a number that is none, or a percent sign without digits: the text may be any part of the URL. */
     private static boolean isSyntax(Throwable failure) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
-                .limit(MOST_CAUSES)
+                .limit(MAX_CAUSES)
                 .anyMatch(IllegalArgumentException.class::isInstance);
     }
 
@@ -126,7 +126,7 @@ final class SecretRedactor {
         PrintWriter lines = new PrintWriter(text);
         failure.printStackTrace(lines);
         SQLException next = failure instanceof SQLException first ? first.getNextException() : null;
-        for (int count = 0; next != null && count < MOST_CAUSES; count++) {
+        for (int count = 0; next != null && count < MAX_CAUSES; count++) {
             next.printStackTrace(lines);
             next = next.getNextException();
         }
@@ -138,6 +138,7 @@ final class SecretRedactor {
         String lower = text.toLowerCase(Locale.ROOT);
         List<String> found = words(lower);
         return words.stream()
-                .anyMatch(secret -> secret.length() < LONG ? found.contains(secret) : lower.contains(secret));
+                .anyMatch(secret ->
+                        secret.length() < MIN_SUBSTRING_LENGTH ? found.contains(secret) : lower.contains(secret));
     }
 }

@@ -36,12 +36,12 @@ public final class Session implements AutoCloseable {
     }
 
     /** A statement that every transaction begins with, also that of a single statement. */
-    void beginWith(@Nullable String sql) {
+    void startTransactionsWith(@Nullable String sql) {
         beginning = sql;
     }
 
     /** What restores the connection before it is closed. */
-    public void endWith(SqlAction step) {
+    public void restoreBeforeClosing(SqlAction step) {
         ending = step;
     }
 
@@ -64,10 +64,10 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * A statement by itself. Where there is {@link #beginWith}, it takes a transaction: else it would wait for a locked row for as long as
+     * A statement by itself. Where there is {@link #startTransactionsWith}, it takes a transaction: else it would wait for a locked row for as long as
      * the server lets it.
      */
-    public <T> T alone(Work<T> work) throws SQLException {
+    public <T> T singleStatement(Work<T> work) throws SQLException {
         checkNoTransaction();
         return beginning == null ? work.on(this) : inTransaction(work);
     }

@@ -21,7 +21,7 @@ public final class UrlConnectionSource extends ConnectionSource {
     private final Driver driver;
     /** Null if the URL has them, or none are needed. */
     private final @Nullable Supplier<? extends @Nullable PasswordAuthentication> credentials;
-    /** Null if it is no file of SQLite, or if {@link #settled} has not examined it yet. */
+    /** Null if it is no file of SQLite, or if {@link #resolve} has not examined it yet. */
     private final @Nullable SqliteFileRegistration file;
 
     private UrlConnectionSource(
@@ -29,8 +29,8 @@ public final class UrlConnectionSource extends ConnectionSource {
             Driver driver,
             @Nullable Supplier<? extends @Nullable PasswordAuthentication> credentials,
             @Nullable SqliteFileRegistration file,
-            boolean swapped) {
-        super(url.name(), swapped);
+            boolean transactionPooling) {
+        super(url.name(), transactionPooling);
         this.url = url;
         this.driver = driver;
         this.credentials = credentials;
@@ -51,11 +51,11 @@ public final class UrlConnectionSource extends ConnectionSource {
         if (file.toString().contains("?")) {
             throw new IllegalArgumentException("The name of a file of locks must not have a question mark: " + file);
         }
-        return of(JdbcUrl.of("jdbc:sqlite:" + file).named("file:" + file));
+        return of(JdbcUrl.of("jdbc:sqlite:" + file).withName("file:" + file));
     }
 
     @Override
-    ConnectionSource withPooler() {
+    ConnectionSource withTransactionPooling() {
         return new UrlConnectionSource(url, driver, credentials, file, true);
     }
 
@@ -76,10 +76,10 @@ public final class UrlConnectionSource extends ConnectionSource {
 
     /** Fails if locks in a file of SQLite would not work, before it is opened. */
     @Override
-    public ConnectionSource settled(Duration timeout) throws SQLException {
+    public ConnectionSource resolve(Duration timeout) throws SQLException {
         Path path = url.kind().equals("sqlite") ? SqliteFile.path(url.plain()) : null;
         return path == null
-                ? super.settled(timeout)
+                ? super.resolve(timeout)
                 : new UrlConnectionSource(
                         url, driver, credentials, SqliteFileRegistration.of(path, driver.getClass()), false);
     }
@@ -93,7 +93,7 @@ public final class UrlConnectionSource extends ConnectionSource {
         try {
             return super.open(timeout);
         } catch (SQLException failure) {
-            throw new SqliteDialect().explained(failure);
+            throw new SqliteDialect().explain(failure);
         }
     }
 
@@ -102,15 +102,15 @@ public final class UrlConnectionSource extends ConnectionSource {
         Properties properties = new Properties();
         addCredentials(properties);
         Dialect.of(url.kind(), name()).connectionProperties(properties, timeout);
-        NotificationSockets.useIn(driver, properties);
+        NotificationSockets.configure(driver, properties);
         @Nullable Connection connection;
         try {
             connection = driver.connect(url.text(), properties);
         } catch (SQLException | RuntimeException failure) {
             throw SecretRedactor.of(url)
                     .addPassword(properties.getProperty("password", ""))
-                    .except(properties.getProperty("user", ""))
-                    .hiddenIn(failure);
+                    .exclude(properties.getProperty("user", ""))
+                    .redact(failure);
         }
         if (connection == null) {
             throw new SQLException("The driver does not accept the URL of " + name() + ".");

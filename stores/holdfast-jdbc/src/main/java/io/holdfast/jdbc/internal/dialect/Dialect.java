@@ -33,12 +33,12 @@ public abstract class Dialect {
                     + " next_until, ended, %s AS queue, %s AS moment";
 
     /** For how many microseconds the claim that is the next has priority; and for how many at most, whoever has written it. */
-    public static final long RESERVATION = 300_000;
+    public static final long RESERVATION_MICROS = 300_000;
 
-    public static final long LONGEST_RESERVATION = 10_000_000;
+    public static final long MAX_RESERVATION_MICROS = 10_000_000;
 
     /** Short, so that one row that is locked leaves time for the other leases that are renewed together with it. */
-    private static final Duration LONGEST_LOCK_WAIT = Duration.ofMillis(500);
+    private static final Duration MAX_LOCK_WAIT = Duration.ofMillis(500);
 
     /** The class of states after a deadlock, a serialization failure and the like. */
     private static final String ROLLED_BACK = "40";
@@ -106,7 +106,7 @@ public abstract class Dialect {
     /** Fails on a server that is only compatible with this database. */
     public final void checkServer(Connection connection, String store) throws SQLException {
         String query = version();
-        String refusal = query == null ? null : UnsupportedServers.refusal(ask(connection, query));
+        String refusal = query == null ? null : UnsupportedServers.refusal(queryValue(connection, query));
         if (refusal != null) {
             throw new IllegalStateException(store + ": " + refusal);
         }
@@ -128,25 +128,25 @@ public abstract class Dialect {
 
     /**
      * Acquires the name if it is free, in one statement. Parameters: name, capacity, claim, tokens, lease, owner; with a wait queue, also for
-     * how long an entry is good, which {@link #takeOrQueue()} uses. Either it answers with the row as it is afterwards, or with nothing and the row has to be read. Null
+     * how long an entry is good, which {@link #acquireOrEnqueue()} uses. Either it answers with the row as it is afterwards, or with nothing and the row has to be read. Null
      * if a transaction locks the row, decides in Java and writes, which works in every database.
      */
     @Nullable
-    public String take() {
+    public String acquire() {
         return null;
     }
 
-    /** Whether {@link #take()} answers with rows. */
-    public boolean takeAnswers() {
+    /** Whether {@link #acquire()} answers with rows. */
+    public boolean acquireReturnsRow() {
         return true;
     }
 
     /**
      * The same, and puts the claim into the wait queue if the name is not free. It has more expressions, which the database sets up
-     * each time, so it is for claims that {@link #take()} has not granted. Null if there is no queue.
+     * each time, so it is for claims that {@link #acquire()} has not granted. Null if there is no queue.
      */
     @Nullable
-    public String takeOrQueue() {
+    public String acquireOrEnqueue() {
         return null;
     }
 
@@ -167,7 +167,7 @@ public abstract class Dialect {
 
     /** Lets the present transaction be committed without waiting for the disk; null if one that has changed no row does not wait. */
     @Nullable
-    public String notDurable() {
+    public String relaxedDurability() {
         return null;
     }
 
@@ -206,7 +206,7 @@ public abstract class Dialect {
     /** That a name is not reserved for another claim. */
     public static String isNotReserved(String nextClaim, String nextUntil, String claim, String moment) {
         return "(" + nextClaim + " IS NULL OR " + nextClaim + " = " + claim + " OR " + nextUntil + " <= " + moment
-                + " OR " + nextUntil + " > " + moment + " + " + LONGEST_RESERVATION + ")";
+                + " OR " + nextUntil + " > " + moment + " + " + MAX_RESERVATION_MICROS + ")";
     }
 
     /** That the name of row {@code l} is free for the claim. */
@@ -230,7 +230,7 @@ public abstract class Dialect {
      * The failure itself, or {@link UnusableDatabaseException} with what to do about it: then nothing was executed, and the same
      * statement would fail again.
      */
-    public SQLException explained(SQLException failure) {
+    public SQLException explain(SQLException failure) {
         return failure;
     }
 
@@ -251,7 +251,7 @@ public abstract class Dialect {
         try {
             execute(connection, "DELETE FROM " + table + " WHERE 1 = 0");
         } catch (SQLException failure) {
-            if (isReadOnly(failure) || explained(failure) != failure) {
+            if (isReadOnly(failure) || explain(failure) != failure) {
                 throw failure;
             }
             LOG.log(System.Logger.Level.DEBUG, "It is unknown whether the table is read-only", failure);
@@ -271,7 +271,7 @@ public abstract class Dialect {
      * times out; null if it does not.
      */
     @Nullable
-    public String endingSession(Connection connection) throws SQLException {
+    public String abortSessionStatement(Connection connection) throws SQLException {
         return null;
     }
 
@@ -281,7 +281,7 @@ public abstract class Dialect {
     }
 
     /** Longer than the timeouts of the server, so that its answer arrives first. */
-    public static int limitFor(Duration timeout) {
+    public static int networkTimeoutFor(Duration timeout) {
         return (int) timeout.plusSeconds(1).toMillis();
     }
 
@@ -306,13 +306,13 @@ public abstract class Dialect {
         return null;
     }
 
-    /** What restores the setting that {@link #prepareNothing} changes. */
-    public SqlAction restoringPrepared(Connection connection) throws SQLException {
+    /** What restores the setting that {@link #disableServerPrepare} changes. */
+    public SqlAction restoringServerPrepare(Connection connection) throws SQLException {
         return () -> {};
     }
 
     /** Has the driver prepare nothing on the server, where the next transaction may be in another session. */
-    public void prepareNothing(Connection connection) throws SQLException {}
+    public void disableServerPrepare(Connection connection) throws SQLException {}
 
     /** A query for {@link #id}. */
     String sessionId() {
@@ -321,7 +321,7 @@ public abstract class Dialect {
 
     /** A number by which the server knows the session. */
     public final long id(Connection connection) throws SQLException {
-        return Long.parseLong(String.valueOf(ask(connection, sessionId())));
+        return Long.parseLong(String.valueOf(queryValue(connection, sessionId())));
     }
 
     /**
@@ -329,7 +329,7 @@ public abstract class Dialect {
      * the session used last has to do so while the other connection is in a transaction, one that takes them in turn as soon
      * as that is over. Both connections are dedicated.
      */
-    public final boolean isSwapped(Connection one, Connection other) throws SQLException {
+    public final boolean swapsSessions(Connection one, Connection other) throws SQLException {
         Set<Long> sessions = new HashSet<>();
         sessions.add(id(one));
         other.setAutoCommit(false);
@@ -345,7 +345,7 @@ public abstract class Dialect {
     /** For how long a statement waits for a row that another session has locked, before it is sent again. */
     static Duration lockWait(Duration timeout) {
         Duration half = timeout.dividedBy(2);
-        return half.compareTo(LONGEST_LOCK_WAIT) < 0 ? half : LONGEST_LOCK_WAIT;
+        return half.compareTo(MAX_LOCK_WAIT) < 0 ? half : MAX_LOCK_WAIT;
     }
 
     /** Whether names are stored as bytes, because the database compares text in ways of its own. */
@@ -380,7 +380,7 @@ public abstract class Dialect {
     }
 
     /** The first column of the first row; null if there is none. */
-    public static @Nullable String ask(Connection connection, String query) throws SQLException {
+    public static @Nullable String queryValue(Connection connection, String query) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(query)) {
             return row.next() ? row.getString(1) : null;

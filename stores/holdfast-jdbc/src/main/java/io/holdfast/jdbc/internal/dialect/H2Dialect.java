@@ -27,7 +27,7 @@ public final class H2Dialect extends Dialect {
 
     /** One statement: the row is locked, and looked at again in its newest version, before it is changed. */
     @Override
-    public String take() {
+    public String acquire() {
         return "SELECT " + columns() + " FROM FINAL TABLE (MERGE INTO holdfast_lease l USING"
                 + " (SELECT CAST(? AS VARBINARY) name, CAST(? AS INTEGER) capacity, CAST(? AS VARCHAR) claim,"
                 + " CAST(? AS BIGINT) tokens, CAST(? AS BIGINT) lease, CAST(? AS VARCHAR) owner, "
@@ -90,7 +90,7 @@ public final class H2Dialect extends Dialect {
     /** As a server, it is not waited for any longer; inside the JVM it makes no difference. */
     @Override
     public void connectionProperties(Properties properties, Duration timeout) {
-        properties.setProperty("NETWORK_TIMEOUT", String.valueOf(limitFor(timeout)));
+        properties.setProperty("NETWORK_TIMEOUT", String.valueOf(networkTimeoutFor(timeout)));
     }
 
     /**
@@ -99,11 +99,11 @@ public final class H2Dialect extends Dialect {
      */
     @Override
     @Nullable
-    public String endingSession(Connection connection) throws SQLException {
+    public String abortSessionStatement(Connection connection) throws SQLException {
         if (!REMOTE.matcher(connection.getMetaData().getURL()).find()) {
             return null;
         }
-        return ask(
+        return queryValue(
                 connection,
                 "SELECT 'SELECT ABORT_SESSION(session_id) FROM information_schema.sessions WHERE session_id = ' || session_id"
                         + " || ' AND session_start = TIMESTAMP WITH TIME ZONE ''' || session_start || ''''"
@@ -116,9 +116,9 @@ public final class H2Dialect extends Dialect {
      */
     @Override
     public void warn(Connection connection, String store) throws SQLException {
-        String delay = ask(
+        String delay = queryValue(
                 connection, "SELECT SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS WHERE SETTING_NAME = 'WRITE_DELAY'");
-        if (!"0".equals(delay) && ask(connection, "SELECT DATABASE_PATH()") != null) {
+        if (!"0".equals(delay) && queryValue(connection, "SELECT DATABASE_PATH()") != null) {
             log(store + ": WRITE_DELAY is " + delay + " and not 0, so a crash of H2 may forget locks that are held. Add"
                     + " ;WRITE_DELAY=0 to the URL; it counts for the whole database.");
         }

@@ -7,8 +7,8 @@ import java.util.Properties;
 final class MariaDbDialect extends MySqlDialect {
 
     @Override
-    public String take() {
-        return super.take() + " RETURNING " + columns();
+    public String acquire() {
+        return super.acquire() + " RETURNING " + columns();
     }
 
     @Override
@@ -22,7 +22,7 @@ final class MariaDbDialect extends MySqlDialect {
     }
 
     @Override
-    public boolean takeAnswers() {
+    public boolean acquireReturnsRow() {
         return true;
     }
 

@@ -47,7 +47,7 @@ public class MySqlDialect extends Dialect {
     }
 
     @Override
-    public String take() {
+    public String acquire() {
         return "INSERT INTO holdfast_lease (name, capacity, claim, first_token, last_token, granted_at, ends_at, owner)"
                 + " VALUES (?, ?, ?, " + now() + ", " + now() + " + ? - 1, " + answering(now(), now() + " * 128") + ", "
                 + now() + " + ?, ?) ON DUPLICATE KEY UPDATE "
@@ -68,7 +68,7 @@ public class MySqlDialect extends Dialect {
      * tokens; or plus 0 if the row is new, and there are as many tokens as were wanted.
      */
     private String answering(String value, String number) {
-        return takeAnswers() ? value : value + " + 0 * LAST_INSERT_ID(" + number + ")";
+        return acquireReturnsRow() ? value : value + " + 0 * LAST_INSERT_ID(" + number + ")";
     }
 
     private static String when(String column, String taken) {
@@ -80,7 +80,7 @@ public class MySqlDialect extends Dialect {
     }
 
     @Override
-    public boolean takeAnswers() {
+    public boolean acquireReturnsRow() {
         return false;
     }
 
@@ -93,7 +93,7 @@ public class MySqlDialect extends Dialect {
     @Override
     @Nullable
     String schema(Connection connection, String table) throws SQLException {
-        return ask(connection, "SELECT CONCAT('`', REPLACE(DATABASE(), '`', '``'), '`')");
+        return queryValue(connection, "SELECT CONCAT('`', REPLACE(DATABASE(), '`', '``'), '`')");
     }
 
     /** An administrator may have changed the first, but not the second. */
@@ -104,7 +104,7 @@ public class MySqlDialect extends Dialect {
 
     @Override
     public void warn(Connection connection, String store) throws SQLException {
-        if (!"1".equals(ask(connection, "SELECT @@innodb_flush_log_at_trx_commit"))) {
+        if (!"1".equals(queryValue(connection, "SELECT @@innodb_flush_log_at_trx_commit"))) {
             log(store + ": innodb_flush_log_at_trx_commit is not 1, so a crash of the server may forget locks that are"
                     + " held.");
         }
@@ -133,7 +133,7 @@ public class MySqlDialect extends Dialect {
     }
 
     @Override
-    public SQLException explained(SQLException failure) {
+    public SQLException explain(SQLException failure) {
         return failure.getErrorCode() == STATEMENT_LOGGING
                 ? new UnusableDatabaseException(
                         "binlog_format is STATEMENT, and so the server refuses writes in READ COMMITTED, which locks need. Set it"

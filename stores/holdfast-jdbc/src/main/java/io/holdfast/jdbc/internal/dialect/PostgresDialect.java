@@ -32,10 +32,10 @@ public final class PostgresDialect extends Dialect {
                     + " RETURNING ";
 
     /** A lease that was handed over lasts so long, until the first renewal. */
-    private static final long HANDED_OVER_MICROS = 2_000_000;
+    private static final long HANDED_OVER_LEASE_MICROS = 2_000_000;
 
     /** A lease that is about to expire is not handed over. */
-    private static final long SHORTEST_HAND_OVER_MICROS = 500_000;
+    private static final long MIN_HAND_OVER_MICROS = 500_000;
 
     @Override
     public String script() {
@@ -50,7 +50,7 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
-    public String take() {
+    public String acquire() {
         return WANTED.formatted(now()) + ", " + GRANTED + columns() + ")" + added();
     }
 
@@ -64,7 +64,7 @@ public final class PostgresDialect extends Dialect {
      * evaluated for the row that was queued, and for no other.
      */
     @Override
-    public String takeOrQueue() {
+    public String acquireOrEnqueue() {
         return WANTED.formatted(now()) + ", " + GRANTED + columns()
                 + "), queued AS (UPDATE holdfast_lease l SET queue = "
                 + PostgresQueueSql.WITH_CLAIM
@@ -106,7 +106,7 @@ public final class PostgresDialect extends Dialect {
     @Override
     public String handOver() {
         String hands = "(CASE WHEN l.queue = '' THEN false ELSE " + PostgresQueueSql.first(3) + " = "
-                + PostgresQueueSql.first(4) + " AND l.ends_at - moment >= " + SHORTEST_HAND_OVER_MICROS + " END)";
+                + PostgresQueueSql.first(4) + " AND l.ends_at - moment >= " + MIN_HAND_OVER_MICROS + " END)";
         String called = "CASE WHEN l.queue = '' OR " + hands + " THEN NULL ELSE " + PostgresQueueSql.first(2) + " END";
         return "WITH m AS MATERIALIZED (SELECT " + now() + " AS moment), freed AS (UPDATE holdfast_lease l SET claim ="
                 + " CASE WHEN " + hands + " THEN " + PostgresQueueSql.first(2) + " END, "
@@ -116,9 +116,9 @@ public final class PostgresDialect extends Dialect {
                 + either("last_token", hands, token("moment", "moment + " + PostgresQueueSql.first(6) + "::bigint - 1"))
                 + either("granted_at", hands, "moment")
                 + "ends_at = CASE WHEN " + hands + " THEN least(l.ends_at, moment + least(" + PostgresQueueSql.first(5)
-                + "::bigint, " + HANDED_OVER_MICROS + ")) ELSE 0 END, next_claim = " + called
+                + "::bigint, " + HANDED_OVER_LEASE_MICROS + ")) ELSE 0 END, next_claim = " + called
                 + ", next_until = CASE WHEN l.queue = '' OR " + hands + " THEN l.next_until ELSE moment + "
-                + RESERVATION + " END, queue = CASE WHEN " + hands + " THEN " + PostgresQueueSql.REST
+                + RESERVATION_MICROS + " END, queue = CASE WHEN " + hands + " THEN " + PostgresQueueSql.REST
                 + " ELSE l.queue END"
                 + " FROM m WHERE name = ? AND claim = ? AND ends_at > moment AND CASE WHEN l.queue = '' THEN true ELSE "
                 + PostgresQueueSql.IS_FIRST_LIVE + " END"
@@ -143,7 +143,7 @@ public final class PostgresDialect extends Dialect {
 
     /** A lock on a row is written, too. */
     @Override
-    public String notDurable() {
+    public String relaxedDurability() {
         return "SET LOCAL synchronous_commit = off";
     }
 
@@ -155,7 +155,7 @@ public final class PostgresDialect extends Dialect {
     @Override
     @Nullable
     String schema(Connection connection, String table) throws SQLException {
-        return ask(
+        return queryValue(
                 connection,
                 "SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
                         + " WHERE c.oid = to_regclass('" + table + "')");
@@ -169,7 +169,7 @@ public final class PostgresDialect extends Dialect {
     @Override
     public void warn(Connection connection, String store) throws SQLException {
         for (String setting : List.of("fsync", "synchronous_commit")) {
-            if ("off".equals(ask(connection, "SHOW " + setting))) {
+            if ("off".equals(queryValue(connection, "SHOW " + setting))) {
                 log(store + ": " + setting + " is off, so a crash of the server may forget locks that are held.");
             }
         }
@@ -214,7 +214,7 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
-    public SqlAction restoringPrepared(Connection connection) throws SQLException {
+    public SqlAction restoringServerPrepare(Connection connection) throws SQLException {
         PGConnection postgres = connection.unwrap(PGConnection.class);
         int threshold = postgres.getPrepareThreshold();
         return () -> postgres.setPrepareThreshold(threshold);
@@ -222,7 +222,7 @@ public final class PostgresDialect extends Dialect {
 
     /** Also where the URL asks for it. */
     @Override
-    public void prepareNothing(Connection connection) throws SQLException {
+    public void disableServerPrepare(Connection connection) throws SQLException {
         connection.unwrap(PGConnection.class).setPrepareThreshold(0);
     }
 

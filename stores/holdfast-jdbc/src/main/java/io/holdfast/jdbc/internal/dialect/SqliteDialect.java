@@ -13,7 +13,7 @@ public final class SqliteDialect extends Dialect {
     private static final int BUSY = 5;
     private static final int LOCKED = 6;
     private static final int READ_ONLY = 8;
-    private static final int MOST_TRIES = 50;
+    private static final int MAX_ATTEMPTS = 50;
 
     @Override
     public String script() {
@@ -26,7 +26,7 @@ public final class SqliteDialect extends Dialect {
     }
 
     @Override
-    public String take() {
+    public String acquire() {
         return "INSERT INTO holdfast_lease AS l (name, capacity, claim, first_token, last_token, granted_at, ends_at, owner)"
                 + " VALUES (?, ?, ?, " + now() + ", " + now() + " + ? - 1, " + now() + ", " + now()
                 + " + ?, ?) ON CONFLICT (name) DO UPDATE SET"
@@ -62,7 +62,7 @@ public final class SqliteDialect extends Dialect {
     }
 
     @Override
-    public SQLException explained(SQLException failure) {
+    public SQLException explain(SQLException failure) {
         return (failure.getErrorCode() & 0xff) == READ_ONLY
                 ? new UnusableDatabaseException(SqliteFile.readOnly("The database"), failure)
                 : failure;
@@ -78,7 +78,7 @@ public final class SqliteDialect extends Dialect {
      */
     @Override
     public void checkWritable(Connection connection, String table) throws SQLException {
-        String patience = ask(connection, "PRAGMA busy_timeout");
+        String busyTimeout = queryValue(connection, "PRAGMA busy_timeout");
         execute(connection, "PRAGMA busy_timeout = 0");
         try {
             execute(connection, "UPDATE " + table + " SET capacity = capacity WHERE name IS NULL");
@@ -87,7 +87,7 @@ public final class SqliteDialect extends Dialect {
                 throw failure;
             }
         } finally {
-            execute(connection, "PRAGMA busy_timeout = " + patience);
+            execute(connection, "PRAGMA busy_timeout = " + busyTimeout);
         }
     }
 
@@ -109,7 +109,7 @@ public final class SqliteDialect extends Dialect {
             execute(connection, "ROLLBACK");
         }
         execute(connection, "PRAGMA synchronous = NORMAL");
-        if (ask(connection, "SELECT unixepoch('subsec')") == null) {
+        if (queryValue(connection, "SELECT unixepoch('subsec')") == null) {
             throw new SQLException("SQLite 3.42 or later is needed, for times with parts of seconds.");
         }
     }
@@ -117,12 +117,12 @@ public final class SqliteDialect extends Dialect {
     /** False if another connection does the same to a new file just now: SQLite does not wait for that, whatever its timeout is. */
     private boolean writesAhead(Connection connection, int tries) throws SQLException {
         try {
-            if (!"wal".equalsIgnoreCase(ask(connection, "PRAGMA journal_mode = WAL"))) {
+            if (!"wal".equalsIgnoreCase(queryValue(connection, "PRAGMA journal_mode = WAL"))) {
                 throw new SQLException("SQLite has no write-ahead log there; is it a file of a network?");
             }
             return true;
         } catch (SQLException failure) {
-            if (!isCollision(failure) || tries == MOST_TRIES) {
+            if (!isCollision(failure) || tries == MAX_ATTEMPTS) {
                 throw failure;
             }
             return false;

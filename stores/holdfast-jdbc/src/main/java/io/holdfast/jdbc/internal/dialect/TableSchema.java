@@ -17,11 +17,11 @@ public final class TableSchema {
 
     private static final String FOLDER = "/io/holdfast/jdbc/";
 
-    private static final int TRIES = 5;
+    private static final int MAX_ATTEMPTS = 5;
 
     private final String table;
     private final String script;
-    private final int written;
+    private final int expectedLayout;
 
     public TableSchema(Dialect dialect, String kind, String table) {
         this.table = table;
@@ -30,17 +30,17 @@ public final class TableSchema {
         if (!version.find()) {
             throw new IllegalStateException("The script for " + table + " does not say which layout it makes.");
         }
-        this.written = Integer.parseInt(version.group(1));
+        this.expectedLayout = Integer.parseInt(version.group(1));
     }
 
     /** Fails unless the tables are there and have the layout that this version writes. */
     public void check(Connection connection) throws SQLException {
         try {
             int layout = layout(connection);
-            if (layout != written) {
-                throw new IllegalStateException(
-                        "The table " + table + " has layout " + layout + ", this version of Holdfast"
-                                + " writes layout " + written + ". Use the same version everywhere, or another table.");
+            if (layout != expectedLayout) {
+                throw new IllegalStateException("The table " + table + " has layout " + layout
+                        + ", this version of Holdfast" + " writes layout " + expectedLayout
+                        + ". Use the same version everywhere, or another table.");
             }
         } catch (SQLException failure) {
             throw new IllegalStateException(
@@ -53,11 +53,11 @@ public final class TableSchema {
     /** Makes what is missing. Several processes may do this at the same time, and not every database likes that. */
     public void create(Connection connection) throws SQLException {
         int present = layoutIfThere(connection);
-        if (present > 0 && present != written) {
+        if (present > 0 && present != expectedLayout) {
             // It must stay as it is.
             return;
         }
-        for (int tries = 1; ; tries++) {
+        for (int attempts = 1; ; attempts++) {
             try {
                 for (String part : script.split(";\\s*(\\n|$)", -1)) {
                     if (!part.isBlank()) {
@@ -66,10 +66,10 @@ public final class TableSchema {
                 }
                 return;
             } catch (SQLException failure) {
-                if (layoutIfThere(connection) == written) {
+                if (layoutIfThere(connection) == expectedLayout) {
                     return;
                 }
-                if (tries == TRIES) {
+                if (attempts == MAX_ATTEMPTS) {
                     throw failure;
                 }
             }
@@ -85,8 +85,8 @@ public final class TableSchema {
     }
 
     private int layout(Connection connection) throws SQLException {
-        return Integer.parseInt(
-                String.valueOf(Dialect.ask(connection, "SELECT COALESCE(MAX(version), 0) FROM " + table + "_layout")));
+        return Integer.parseInt(String.valueOf(
+                Dialect.queryValue(connection, "SELECT COALESCE(MAX(version), 0) FROM " + table + "_layout")));
     }
 
     private static String read(String resource) {

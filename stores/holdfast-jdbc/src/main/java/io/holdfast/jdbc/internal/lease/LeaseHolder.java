@@ -25,7 +25,7 @@ record LeaseHolder(
     }
 
     /** The claim that holds all of it, as a share of all units. */
-    static LeaseHolder whole(LeaseRow row) {
+    static LeaseHolder ofWholeName(LeaseRow row) {
         return new LeaseHolder(
                 String.valueOf(row.claim),
                 row.capacity,
@@ -44,7 +44,7 @@ record LeaseHolder(
         return firstToken <= token && token <= lastToken;
     }
 
-    LockInfo.Holder holder(long now) {
+    LockInfo.Holder toInfo(long now) {
         return new LockInfo.Holder(
                 OwnerText.parse(owner),
                 units,

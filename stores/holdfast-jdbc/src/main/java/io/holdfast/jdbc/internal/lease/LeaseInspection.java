@@ -23,28 +23,28 @@ import java.util.concurrent.CompletableFuture;
  */
 final class LeaseInspection {
 
-    private static final int MOST_TIMEOUTS = 6;
+    private static final int MAX_TIMEOUTS = 6;
 
-    private final ConnectionWorkers lanes;
+    private final ConnectionWorkers workers;
     private final LeaseSql sql;
     private final Ticker ticker;
-    private final Duration longest;
-    private final long begun;
+    private final Duration limit;
+    private final long startedAt;
 
     /** @param timeout for one statement */
-    LeaseInspection(ConnectionWorkers lanes, LeaseSql sql, Ticker ticker, Duration timeout) {
-        this.lanes = lanes;
+    LeaseInspection(ConnectionWorkers workers, LeaseSql sql, Ticker ticker, Duration timeout) {
+        this.workers = workers;
         this.sql = sql;
         this.ticker = ticker;
-        this.longest = timeout.multipliedBy(MOST_TIMEOUTS);
-        this.begun = ticker.nanos();
+        this.limit = timeout.multipliedBy(MAX_TIMEOUTS);
+        this.startedAt = ticker.nanos();
     }
 
     CompletableFuture<List<LockInfo>> of(NameFilter filter) {
         if (filter.match() == NameFilter.Match.EXACT) {
-            return lanes.call(session -> {
+            return workers.call(session -> {
                 LeaseSql.Name name = new LeaseSql.Name(filter.text());
-                return infos(session, sql.rows(session, LeaseSql.LOOK, List.of(name)), 1);
+                return infos(session, sql.rows(session, LeaseSql.READ_ROWS, List.of(name)), 1);
             });
         }
         return page(filter.text(), filter, new ArrayList<>());
@@ -52,10 +52,10 @@ final class LeaseInspection {
 
     /** Adds to what was found those of the page that begins with that name, and of all pages after it. */
     private CompletableFuture<List<LockInfo>> page(String first, NameFilter filter, List<LockInfo> found) {
-        return lanes.call(ConnectionWorker.Priority.POLL, session -> {
-                    if (ticker.nanos() - begun > longest.toNanos()) {
+        return workers.call(ConnectionWorker.Priority.POLL, session -> {
+                    if (ticker.nanos() - startedAt > limit.toNanos()) {
                         throw new SQLException("inspect('" + filter.text() + "') has read the names before '" + first
-                                + "' in " + longest + ", and is given up. Use a longer prefix.");
+                                + "' in " + limit + ", and is given up. Use a longer prefix.");
                     }
                     LeaseSql.Name from = new LeaseSql.Name(first);
                     String next = sql.name(session, LeaseSql.NEXT_PAGE, from);
@@ -84,7 +84,7 @@ final class LeaseInspection {
             Map<String, List<LeaseHolder>> holders = sql.holders(session, some);
             some.forEach((name, row) -> {
                 List<LockInfo.Holder> live = holders.getOrDefault(name, List.of()).stream()
-                        .map(share -> share.holder(row.now))
+                        .map(holder -> holder.toInfo(row.now))
                         .toList();
                 if (!live.isEmpty() && infos.size() < limit) {
                     infos.add(new LockInfo(name, row.capacity, live, 0, List.of()));

@@ -21,28 +21,28 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Renews many leases: those of one length together, because the length decides how long to wait for the database. */
 final class LeaseRenewals {
 
-    private static final long SHORTEST_LIMIT_MILLIS = 250;
+    private static final long MIN_NETWORK_TIMEOUT_MILLIS = 250;
 
-    private final ConnectionWorkers lanes;
+    private final ConnectionWorkers workers;
     private final LeaseSql sql;
     private final Dialect dialect;
-    private final LeaseTransactions shares;
+    private final LeaseTransactions transactions;
     private final Ticker ticker;
-    private final Complaints complaints;
+    private final Complaints warnings;
 
     LeaseRenewals(
-            ConnectionWorkers lanes,
+            ConnectionWorkers workers,
             LeaseSql sql,
             Dialect dialect,
-            LeaseTransactions shares,
+            LeaseTransactions transactions,
             Ticker ticker,
-            Complaints complaints) {
-        this.lanes = lanes;
+            Complaints warnings) {
+        this.workers = workers;
         this.sql = sql;
         this.dialect = dialect;
-        this.shares = shares;
+        this.transactions = transactions;
         this.ticker = ticker;
-        this.complaints = complaints;
+        this.warnings = warnings;
     }
 
     /** Fails if nothing is known about any of them. */
@@ -53,9 +53,9 @@ final class LeaseRenewals {
         Map<RenewalRequest, RenewalRequest.Outcome> outcomes = new ConcurrentHashMap<>();
         List<CompletableFuture<Boolean>> batches = new ArrayList<>();
         byLease.forEach((lease, all) -> {
-            for (int from = 0; from < all.size(); from += RenewalBatch.LARGEST) {
-                List<RenewalRequest> some = all.subList(from, Math.min(all.size(), from + RenewalBatch.LARGEST));
-                batches.add(lanes.call(
+            for (int from = 0; from < all.size(); from += RenewalBatch.MAX_SIZE) {
+                List<RenewalRequest> some = all.subList(from, Math.min(all.size(), from + RenewalBatch.MAX_SIZE));
+                batches.add(workers.call(
                         ConnectionWorker.Priority.RENEWAL, session -> renew(session, lease, some, outcomes)));
             }
         });
@@ -66,8 +66,7 @@ final class LeaseRenewals {
                     }
                     if (failure != null) {
                         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-                        complaints.say(Collections.frequency(
-                                        answers(renewals, outcomes), RenewalRequest.Outcome.UNKNOWN)
+                        warnings.say(Collections.frequency(answers(renewals, outcomes), RenewalRequest.Outcome.UNKNOWN)
                                 + " of " + renewals.size() + " leases could not be renewed (" + cause.getMessage()
                                 + "); they are renewed again until they expire.");
                     }
@@ -91,7 +90,7 @@ final class LeaseRenewals {
         int before = session.connection().getNetworkTimeout();
         Dialect.limit(session.connection(), limit(lease, before));
         try {
-            new RenewalBatch(session, sql, dialect, shares, ticker, lease, outcomes).renew(some);
+            new RenewalBatch(session, sql, dialect, transactions, ticker, lease, outcomes).renew(some);
             return true;
         } finally {
             if (!session.connection().isClosed()) {
@@ -102,6 +101,6 @@ final class LeaseRenewals {
 
     /** If the connection is half-open, there must be time for another before the leases are over. */
     private static int limit(Duration lease, int longest) {
-        return (int) Math.min(longest, Math.max(SHORTEST_LIMIT_MILLIS, lease.toMillis() / 3));
+        return (int) Math.min(longest, Math.max(MIN_NETWORK_TIMEOUT_MILLIS, lease.toMillis() / 3));
     }
 }

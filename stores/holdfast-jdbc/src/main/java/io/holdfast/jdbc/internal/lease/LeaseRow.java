@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseRow {
 
     /** How long a claim may take from the end of its priority until it comes; longer than until it polls without a notification. */
-    private static final long LATE_MICROS = 1_700_000;
+    private static final long RESPONSE_MICROS = 1_700_000;
 
     /** Where the name stands, in statements that answer with it too. */
     static final int NAME = 13;
@@ -45,7 +45,7 @@ public final class LeaseRow {
 
     /** Tombstones: claims that were released before a request of theirs that may still come. */
     @Nullable
-    String ended;
+    String tombstones;
 
     /** Empty on databases that have none. */
     final WaitQueue queue;
@@ -63,7 +63,7 @@ public final class LeaseRow {
         owner = row.getString(7);
         nextClaim = row.getString(8);
         nextUntil = row.getLong(9);
-        ended = row.getString(10);
+        tombstones = row.getString(10);
         now = row.getLong(12);
         queue = new WaitQueue(row.getString(11), now);
     }
@@ -94,15 +94,15 @@ public final class LeaseRow {
 
     /** Whether a claim has priority, if the name is free. */
     boolean isReserved() {
-        return nextClaim != null && nextUntil > now && nextUntil <= now + Dialect.LONGEST_RESERVATION;
+        return nextClaim != null && nextUntil > now && nextUntil <= now + Dialect.MAX_RESERVATION_MICROS;
     }
 
     boolean isReservedForAnother(ClaimId id) {
         return isReserved() && !id.toString().equals(nextClaim);
     }
 
-    boolean hasEnded(ClaimId id) {
-        return ended != null && ended.contains(id + "@");
+    boolean hasTombstone(ClaimId id) {
+        return tombstones != null && tombstones.contains(id + "@");
     }
 
     /** Whether the first in the queue was notified that it can be served. */
@@ -111,32 +111,32 @@ public final class LeaseRow {
     }
 
     /** Whether the first in the queue was notified long ago and did not come: its process may have died. */
-    boolean isFirstLate() {
-        return isFirstNotified() && now - nextUntil > LATE_MICROS;
+    boolean isFirstUnresponsive() {
+        return isFirstNotified() && now - nextUntil > RESPONSE_MICROS;
     }
 
     /** Whether a request of a claim for a part of the name would be granted or refused for good, or would serve the first in the queue. */
-    boolean isWorthARequest(Claim wanted, Collection<LeaseHolder> holders) {
+    boolean mayBeServed(Claim wanted, Collection<LeaseHolder> holders) {
         int units = holders.stream().mapToInt(LeaseHolder::units).sum();
-        if (hasEnded(wanted.id()) || (units > 0 && capacity != wanted.capacity())) {
+        if (hasTombstone(wanted.id()) || (units > 0 && capacity != wanted.capacity())) {
             return true;
         }
         if (isHeldByOne() || isReservedForAnother(wanted.id())) {
             return false;
         }
-        if (queue.hasBefore(wanted.id())) {
-            return isFirstNotified() ? isFirstLate() : queue.isRoomForFirst(units, capacity);
+        if (queue.hasOtherFirst(wanted.id())) {
+            return isFirstNotified() ? isFirstUnresponsive() : queue.isRoomForFirst(units, capacity);
         }
         return units + wanted.units() <= wanted.capacity();
     }
 
     /** Whether the claim for the whole name would be granted now. */
     boolean isFreeFor(Claim wanted) {
-        return !isInUse() && !isReservedForAnother(wanted.id()) && !hasEnded(wanted.id());
+        return !isInUse() && !isReservedForAnother(wanted.id()) && !hasTombstone(wanted.id());
     }
 
     /** How much longer it is in use, in microseconds. */
-    long left() {
+    long remainingMicros() {
         return endsAt - now;
     }
 }

@@ -33,16 +33,16 @@ public final class LeaseSql {
     private static final String DEFAULT_TABLE = "holdfast_lease";
 
     /** Locks the row until the transaction ends. Parameter: name. */
-    static final String LOCK = "SELECT {columns} FROM holdfast_lease WHERE name = ?{lock}";
+    static final String LOCK_ROW = "SELECT {columns} FROM holdfast_lease WHERE name = ?{lock}";
 
     /** The same, and fails at once if the row is locked. */
-    static final String LOCK_AT_ONCE = LOCK + "{no wait}";
+    static final String LOCK_ROW_NOWAIT = LOCK_ROW + "{no wait}";
 
     /** Reads rows with their names. Parameters: names. */
-    static final String LOOK = "SELECT {columns}, name FROM holdfast_lease WHERE name IN {list}";
+    static final String READ_ROWS = "SELECT {columns}, name FROM holdfast_lease WHERE name IN {list}";
 
     /** Locks those rows that no other session has locked, and reads them with their names. Parameters: names. */
-    static final String LOCK_UNLOCKED = LOOK + "{lock}{skip locked}";
+    static final String LOCK_ROWS_SKIP_LOCKED = READ_ROWS + "{lock}{skip locked}";
 
     /**
      * Lengthens leases that run, and never shortens one. Parameters: lease, lease, names, claims. An id belongs to one claim, and a
@@ -62,27 +62,28 @@ public final class LeaseSql {
      * Parameters: capacity, claim, first token, last token, granted at, ends at, owner, next claim, next until, ended, perhaps the queue,
      * name.
      */
-    static final String CHANGE = "UPDATE holdfast_lease SET capacity = ?, claim = ?, first_token = ?, last_token = ?,"
-            + " granted_at = ?, ends_at = ?, owner = ?, next_claim = ?, next_until = ?, ended = ?{queue} WHERE name = ?";
+    static final String UPDATE_ROW =
+            "UPDATE holdfast_lease SET capacity = ?, claim = ?, first_token = ?, last_token = ?,"
+                    + " granted_at = ?, ends_at = ?, owner = ?, next_claim = ?, next_until = ?, ended = ?{queue} WHERE name = ?";
 
     /**
      * Parameters: names. It also reads the clock, so that no database answers with the result of the time before: H2 would, if a statement
      * without a transaction was executed while another session committed.
      */
-    private static final String SHARES =
+    private static final String READ_HOLDERS =
             "SELECT claim, units, first_token, last_token, granted_at, ends_at, owner, name, {now}"
                     + " FROM holdfast_lease_share WHERE name IN {list}";
 
     /** Parameters: name, claim, units, first token, last token, granted at, ends at, owner. */
-    static final String ADD_SHARE = "INSERT INTO holdfast_lease_share"
+    static final String INSERT_HOLDER = "INSERT INTO holdfast_lease_share"
             + " (name, claim, units, first_token, last_token, granted_at, ends_at, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 
     /** Parameters: units, ends at, name, claim. */
-    static final String CHANGE_SHARE =
+    static final String UPDATE_HOLDER =
             "UPDATE holdfast_lease_share SET units = ?, ends_at = ? WHERE name = ? AND claim = ?";
 
     /** Parameters: name, claim. */
-    static final String DROP_SHARE = "DELETE FROM holdfast_lease_share WHERE name = ? AND claim = ?";
+    static final String DELETE_HOLDER = "DELETE FROM holdfast_lease_share WHERE name = ? AND claim = ?";
 
     /** Names in use, from one on. Parameter: the first. */
     static final String INSPECT_FROM =
@@ -104,11 +105,11 @@ public final class LeaseSql {
     /** By statement, and by the length of its lists if it has any. */
     private final Map<String, String> texts = new ConcurrentHashMap<>();
 
-    /** See {@link Dialect#take()}. */
-    public final @Nullable String take;
+    /** See {@link Dialect#acquire()}. */
+    public final @Nullable String acquire;
 
-    /** See {@link Dialect#takeOrQueue()}. */
-    public final @Nullable String takeOrQueue;
+    /** See {@link Dialect#acquireOrEnqueue()}. */
+    public final @Nullable String acquireOrEnqueue;
 
     /** See {@link Dialect#release()}. */
     public final String release;
@@ -116,8 +117,8 @@ public final class LeaseSql {
     /** See {@link Dialect#handOver()}. */
     public final @Nullable String handOver;
 
-    /** See {@link Dialect#notDurable()}. */
-    final @Nullable String notDurable;
+    /** See {@link Dialect#relaxedDurability()}. */
+    final @Nullable String relaxedDurability;
 
     /** See {@link Dialect#ensureRow()}. */
     final String ensureRow;
@@ -131,11 +132,11 @@ public final class LeaseSql {
         this.table = table;
         // A channel has at most 63 characters.
         this.channel = "holdfast_" + Long.toHexString(NameHash.of("lease", identity));
-        this.take = dialect.take();
-        this.takeOrQueue = dialect.takeOrQueue();
+        this.acquire = dialect.acquire();
+        this.acquireOrEnqueue = dialect.acquireOrEnqueue();
         this.release = dialect.release();
         this.handOver = dialect.handOver();
-        this.notDurable = dialect.notDurable();
+        this.relaxedDurability = dialect.relaxedDurability();
         this.ensureRow = dialect.ensureRow();
         this.notifyWaiter = dialect.notifyWaiter();
     }
@@ -160,11 +161,11 @@ public final class LeaseSql {
     }
 
     /**
-     * Acquires the whole of a name if it is free, by the statement {@code take}. Returns the row as it is then.
+     * Acquires the whole of a name if it is free, by the given statement. Returns the row as it is then.
      *
-     * @param place for how many microseconds an entry in the wait queue is good
+     * @param entryLifetime for how many microseconds an entry in the wait queue is good
      */
-    LeaseRow acquire(Session session, String take, Claim claim, long place) throws SQLException {
+    LeaseRow acquire(Session session, String statement, Claim claim, long entryLifetime) throws SQLException {
         List<Object> wanted = new ArrayList<>(Arrays.asList(
                 new Name(claim.name()),
                 claim.capacity(),
@@ -173,14 +174,14 @@ public final class LeaseSql {
                 Micros.of(claim.lease()),
                 WaitQueue.owner(claim)));
         if (hasQueue()) {
-            wanted.add(claim.mode() == Claim.Mode.WAIT ? place : 0);
+            wanted.add(claim.mode() == Claim.Mode.WAIT ? entryLifetime : 0);
         }
         Object[] values = wanted.toArray();
-        return session.alone(same -> {
-            LeaseRow row = dialect.takeAnswers()
-                    ? answer(prepare(same, take, values), claim)
-                    : numbered(bind(same.prepareWithKey(text(take, 0)), values), claim);
-            row = row == null ? row(same, LOCK, claim.name()) : row;
+        return session.singleStatement(same -> {
+            LeaseRow row = dialect.acquireReturnsRow()
+                    ? rowOfResult(prepare(same, statement, values), claim)
+                    : rowOfKey(bind(same.prepareWithKey(text(statement, 0)), values), claim);
+            row = row == null ? row(same, LOCK_ROW, claim.name()) : row;
             if (row == null) {
                 throw new SQLException("The row of '" + claim.name() + "' was removed just now.", "40001");
             }
@@ -188,7 +189,7 @@ public final class LeaseSql {
         });
     }
 
-    private static @Nullable LeaseRow answer(PreparedStatement statement, Claim claim) throws SQLException {
+    private static @Nullable LeaseRow rowOfResult(PreparedStatement statement, Claim claim) throws SQLException {
         try (ResultSet rows = Dialect.rows(statement)) {
             LeaseRow row = rows.next() ? new LeaseRow(rows) : null;
             // To its end: SQLite answers first and commits then, and reports by the next step that it could not.
@@ -200,7 +201,7 @@ public final class LeaseSql {
     }
 
     /** See {@link MySqlDialect#answering}. Null if the name is not free. */
-    private static @Nullable LeaseRow numbered(PreparedStatement statement, Claim claim) throws SQLException {
+    private static @Nullable LeaseRow rowOfKey(PreparedStatement statement, Claim claim) throws SQLException {
         statement.executeUpdate();
         try (ResultSet keys = statement.getGeneratedKeys()) {
             long number = keys.next() ? keys.getLong(1) : 0;
@@ -219,7 +220,7 @@ public final class LeaseSql {
 
     /** Executes a statement that stands alone. Whether it was about one row, if it can be about one only. */
     boolean changesOne(Session session, String statement, @Nullable Object... values) throws SQLException {
-        return session.alone(same -> {
+        return session.singleStatement(same -> {
             PreparedStatement update = prepare(same, statement, values);
             if (update.execute()) {
                 try (ResultSet rows = update.getResultSet()) {
@@ -257,15 +258,16 @@ public final class LeaseSql {
     }
 
     /** By name; at most {@link SqlLists#MAX_SIZE} names, and at least one. */
-    Map<String, List<LeaseHolder>> shares(Session session, List<Name> names) throws SQLException {
-        Map<String, List<LeaseHolder>> shares = new HashMap<>();
-        try (ResultSet rows = prepare(session, SHARES, names).executeQuery()) {
+    Map<String, List<LeaseHolder>> sharedHolders(Session session, List<Name> names) throws SQLException {
+        Map<String, List<LeaseHolder>> sharedHolders = new HashMap<>();
+        try (ResultSet rows = prepare(session, READ_HOLDERS, names).executeQuery()) {
             while (rows.next()) {
-                shares.computeIfAbsent(dialect.name(rows, LeaseHolder.NAME), name -> new ArrayList<>())
+                sharedHolders
+                        .computeIfAbsent(dialect.name(rows, LeaseHolder.NAME), name -> new ArrayList<>())
                         .add(LeaseHolder.of(rows));
             }
         }
-        return shares;
+        return sharedHolders;
     }
 
     /** Who holds those of the names that are in use, at most {@link SqlLists#MAX_SIZE}. If some are shared, one statement reads their holders. */
@@ -274,17 +276,17 @@ public final class LeaseSql {
         List<Name> shared = new ArrayList<>();
         rows.forEach((name, row) -> {
             if (row.isHeldByOne()) {
-                holders.put(name, List.of(LeaseHolder.whole(row)));
+                holders.put(name, List.of(LeaseHolder.ofWholeName(row)));
             } else if (row.isInUse()) {
                 shared.add(new Name(name));
             }
         });
         if (!shared.isEmpty()) {
-            shares(session, shared).forEach((name, shares) -> {
+            sharedHolders(session, shared).forEach((name, sharedHolders) -> {
                 LeaseRow row = Objects.requireNonNull(rows.get(name));
                 holders.put(
                         name,
-                        shares.stream()
+                        sharedHolders.stream()
                                 .filter(share -> share.endsAt() > row.now)
                                 .toList());
             });
@@ -337,7 +339,7 @@ public final class LeaseSql {
         String now = dialect.now();
         String longAgo = now + " - " + Micros.of(retention);
         String isOld = "ends_at <= " + now + " AND granted_at < " + longAgo + " AND (next_until <= " + now
-                + " OR next_until > " + now + " + " + Dialect.LONGEST_RESERVATION + ")";
+                + " OR next_until > " + now + " + " + Dialect.MAX_RESERVATION_MICROS + ")";
         String names = " WHERE name IN " + SqlLists.placeholders(SqlLists.MAX_SIZE);
         return new RowSweeper.Sql(
                 page(table, isOld),
@@ -351,7 +353,7 @@ public final class LeaseSql {
     /** Reads some names, and whether each is old. Parameter: the name after which to begin. */
     public static String page(String table, String isOld) {
         return "SELECT name, CASE WHEN " + isOld + " THEN 1 ELSE 0 END FROM " + table
-                + " WHERE name > ? ORDER BY name LIMIT " + RowSweeper.PAGE;
+                + " WHERE name > ? ORDER BY name LIMIT " + RowSweeper.PAGE_SIZE;
     }
 
     /** Locks those rows that no other session has locked, and reads their names. Parameters: {@link SqlLists#MAX_SIZE} names. */

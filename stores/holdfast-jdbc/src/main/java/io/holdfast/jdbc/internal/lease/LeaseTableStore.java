@@ -71,25 +71,25 @@ public final class LeaseTableStore implements LockStore {
      * priority for a while. Nothing but fairness depends on either: entries expire, so a process that dies there blocks no other.
      */
     private static final System.Logger LOG = StoreLog.LOGGER;
-    private static final Duration LOCKED = Duration.ofMillis(500);
-    private static final Duration AT_ONCE = Duration.ofNanos(1);
+    private static final Duration LOCK_CONFLICT_RETRY = Duration.ofMillis(500);
+    private static final Duration IMMEDIATELY = Duration.ofNanos(1);
 
     private final ConnectionSource source;
     private final Environment environment;
     private final Dialect dialect;
     private final LeaseSql sql;
-    private final ConnectionWorkers lanes;
-    private final PollIntervals pace;
-    private final LeaseTransactions shares;
+    private final ConnectionWorkers workers;
+    private final PollIntervals intervals;
+    private final LeaseTransactions transactions;
     private final LeaseRenewals renewals;
-    private final RowPoller lookups;
+    private final RowPoller rowPoller;
     private final Capabilities capabilities;
-    private final @Nullable NotificationListener listening;
+    private final @Nullable NotificationListener listener;
     private final Duration timeout;
-    private final RowSweeper sweeping;
-    private final RecentClaims unsure;
+    private final RowSweeper sweeper;
+    private final RecentClaims unansweredClaims;
     /** Claims that were granted while others were in the wait queue. */
-    private final RecentClaims waitedFor;
+    private final RecentClaims grantedWithWaiters;
 
     private final Map<ClaimId, PendingClaim> pending = new ConcurrentHashMap<>();
     private final Map<String, Set<PendingClaim>> pendingByName = new ConcurrentHashMap<>();
@@ -99,31 +99,33 @@ public final class LeaseTableStore implements LockStore {
             Environment environment,
             Dialect dialect,
             LeaseSql sql,
-            ConnectionWorkers lanes,
-            @Nullable ConnectionSource pushes,
+            ConnectionWorkers workers,
+            @Nullable ConnectionSource notificationSource,
             StoreSettings settings) {
         String name = source.name();
         this.source = source;
         this.environment = environment;
         this.dialect = dialect;
         this.sql = sql;
-        this.lanes = lanes;
-        this.pace = new PollIntervals(environment, pending::size, pushes != null);
-        this.shares = new LeaseTransactions(sql, environment.ticker(), pace::placeMicros);
-        this.lookups = new RowPoller(lanes, sql, dialect, pace);
+        this.workers = workers;
+        this.intervals = new PollIntervals(environment, pending::size, notificationSource != null);
+        this.transactions = new LeaseTransactions(sql, environment.ticker(), intervals::entryLifetimeMicros);
+        this.rowPoller = new RowPoller(workers, sql, dialect, intervals);
         Ticker ticker = environment.ticker();
-        this.renewals = new LeaseRenewals(lanes, sql, dialect, shares, ticker, new Complaints(LOG, name, ticker));
-        this.unsure = new RecentClaims(environment.ticker());
-        this.waitedFor = new RecentClaims(environment.ticker());
+        this.renewals =
+                new LeaseRenewals(workers, sql, dialect, transactions, ticker, new Complaints(LOG, name, ticker));
+        this.unansweredClaims = new RecentClaims(environment.ticker());
+        this.grantedWithWaiters = new RecentClaims(environment.ticker());
         this.capabilities = new Capabilities(name, Capabilities.Queue.NONE, Capabilities.Sharing.UNITS);
         this.timeout = settings.timeout();
-        this.listening = pushes == null
+        this.listener = notificationSource == null
                 ? null
-                : new NotificationListener(name, pushes, sql.channel(), settings.timeout(), environment, this);
-        this.sweeping = new RowSweeper(name, environment, lanes, dialect, sql.sweep(settings.retention()));
-        if (listening != null && pushes != null && pushes.isPool()) {
+                : new NotificationListener(
+                        name, notificationSource, sql.channel(), settings.timeout(), environment, this);
+        this.sweeper = new RowSweeper(name, environment, workers, dialect, sql.sweep(settings.retention()));
+        if (listener != null && notificationSource != null && notificationSource.isPool()) {
             // Its connection was borrowed for that.
-            listening.begin();
+            listener.start();
         }
     }
 
@@ -136,7 +138,7 @@ public final class LeaseTableStore implements LockStore {
 
     @Override
     public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
-        sweeping.uses(claim.name());
+        sweeper.startNear(claim.name());
         if (claim.mode() == Claim.Mode.TRY) {
             return request(claim, null)
                     .thenApply(attempt -> attempt instanceof Attempt.Granted granted
@@ -163,15 +165,15 @@ public final class LeaseTableStore implements LockStore {
         if (step == Step.ACQUIRE) {
             return request(waiting.claim(), waiting);
         }
-        return lookups.of(waiting.claim()).thenCompose(answer -> {
-            RowPoller.Found found = answer.orElse(null);
-            if (found == null || isWorthARequest(found, waiting.claim())) {
+        return rowPoller.poll(waiting.claim()).thenCompose(answer -> {
+            RowPoller.Snapshot snapshot = answer.orElse(null);
+            if (snapshot == null || mayBeServed(snapshot, waiting.claim())) {
                 return request(waiting.claim(), waiting);
             }
-            LeaseRow row = found.row();
+            LeaseRow row = snapshot.row();
             if (isReservationDue(row, waiting)) {
-                return lanes.call(waiting.claim().name(), session -> {
-                    if (waiting.isOver()) {
+                return workers.call(waiting.claim().name(), session -> {
+                    if (waiting.isDone()) {
                         throw new StaleRequestException(waiting.claim());
                     }
                     return reserve(session, waiting, row);
@@ -180,14 +182,14 @@ public final class LeaseTableStore implements LockStore {
             return CompletableFuture.completedFuture(
                     Claims.isExclusive(waiting.claim())
                             ? retry(waiting, row)
-                            : retry(waiting, row, found.untilChange()));
+                            : retry(waiting, row, snapshot.untilChange()));
         });
     }
 
-    private boolean isWorthARequest(RowPoller.Found found, Claim claim) {
-        LeaseRow row = found.row();
-        return found.isHeldBy(claim)
-                || (Claims.isExclusive(claim) ? row.isFreeFor(claim) : row.isWorthARequest(claim, found.holders()))
+    private boolean mayBeServed(RowPoller.Snapshot snapshot, Claim claim) {
+        LeaseRow row = snapshot.row();
+        return snapshot.isHeldBy(claim)
+                || (Claims.isExclusive(claim) ? row.isFreeFor(claim) : row.mayBeServed(claim, snapshot.holders()))
                 || (sql.hasQueue() && row.queue.expiry(claim.id()) == 0 && !row.queue.isFull());
     }
 
@@ -205,14 +207,14 @@ public final class LeaseTableStore implements LockStore {
     /** Puts the claim into the row as the next. If the row is locked, it is not worth waiting for. */
     private Attempt reserve(Session session, PendingClaim waiting, LeaseRow row) throws SQLException {
         // First, for the statement may be executed and not answered.
-        waiting.reserves(row);
+        waiting.markReserved(row);
         Claim claim = waiting.claim();
         try {
             sql.changesOne(
                     session,
                     LeaseSql.RESERVE,
                     claim.id(),
-                    pace.reservationMicros(),
+                    intervals.reservationMicros(),
                     new LeaseSql.Name(claim.name()),
                     claim.id());
         } catch (SQLException failure) {
@@ -224,13 +226,13 @@ public final class LeaseTableStore implements LockStore {
     }
 
     private static Duration untilFree(LeaseRow row) {
-        return Micros.toDuration(Math.max(row.left(), row.isInUse() ? 0 : row.nextUntil - row.now));
+        return Micros.toDuration(Math.max(row.remainingMicros(), row.isInUse() ? 0 : row.nextUntil - row.now));
     }
 
     /** Tries to acquire the name. */
     private CompletableFuture<Attempt> request(Claim claim, @Nullable PendingClaim waiting) {
-        return lanes.call(claim.name(), session -> {
-                    if (waiting != null && waiting.isOver()) {
+        return workers.call(claim.name(), session -> {
+                    if (waiting != null && waiting.isDone()) {
                         // Withdrawn; or handed over meanwhile, and perhaps released already.
                         throw new StaleRequestException(claim);
                     }
@@ -240,19 +242,19 @@ public final class LeaseTableStore implements LockStore {
                         throw answer;
                     } catch (RefusedException answer) {
                         // The engine does not release a claim that was refused.
-                        if (waiting != null || unsure.has(claim.id())) {
+                        if (waiting != null || unansweredClaims.has(claim.id())) {
                             release(session, claim, waiting);
                         }
                         throw answer;
                     } catch (SQLException | RuntimeException | Error failure) {
                         boolean conflict = failure instanceof SQLException known && dialect.isCollision(known);
                         if (conflict && waiting != null) {
-                            return new Attempt.Busy(LOCKED);
+                            return new Attempt.Busy(LOCK_CONFLICT_RETRY);
                         }
                         if (!conflict
                                 && !(failure instanceof SQLException known
-                                        && dialect.explained(known) instanceof UnusableDatabaseException)) {
-                            unsure.add(claim.id());
+                                        && dialect.explain(known) instanceof UnusableDatabaseException)) {
+                            unansweredClaims.add(claim.id());
                         }
                         throw failure;
                     }
@@ -264,49 +266,51 @@ public final class LeaseTableStore implements LockStore {
 
     /** What will fail the same way again is a refusal, unless an earlier request of the claim may have been executed. */
     private CompletionException refusal(Claim claim, Throwable failure) {
-        Throwable explained = failure instanceof SQLException known ? dialect.explained(known) : failure;
-        if (!(explained instanceof UnusableDatabaseException) || unsure.has(claim.id())) {
-            return new CompletionException(explained);
+        Throwable explain = failure instanceof SQLException known ? dialect.explain(known) : failure;
+        if (!(explain instanceof UnusableDatabaseException) || unansweredClaims.has(claim.id())) {
+            return new CompletionException(explain);
         }
-        RefusedException refused = new RefusedException(String.valueOf(explained.getMessage()));
-        refused.initCause(explained);
+        RefusedException refused = new RefusedException(String.valueOf(explain.getMessage()));
+        refused.initCause(explain);
         return new CompletionException(refused);
     }
 
     private Attempt request(Session session, Claim claim, @Nullable PendingClaim waiting) throws SQLException {
-        Attempt attempt = Claims.isExclusive(claim) ? takeAll(session, claim, waiting) : shares.take(session, claim);
+        Attempt attempt = Claims.isExclusive(claim)
+                ? acquireAll(session, claim, waiting)
+                : transactions.acquireUnits(session, claim);
         if (waiting == null) {
             return attempt;
         }
         if (attempt instanceof Attempt.Busy busy) {
-            if (listening != null) {
-                listening.begin();
+            if (listener != null) {
+                listener.start();
             }
             return Claims.isExclusive(claim)
                     ? busy
-                    : new Attempt.Busy(pace.retryAfter(waiting, busy.retryAfter(), false));
+                    : new Attempt.Busy(intervals.retryAfter(waiting, busy.retryAfter(), false));
         }
-        waiting.executed();
+        waiting.markGranted();
         return attempt;
     }
 
-    private Attempt takeAll(Session session, Claim claim, @Nullable PendingClaim waiting) throws SQLException {
+    private Attempt acquireAll(Session session, Claim claim, @Nullable PendingClaim waiting) throws SQLException {
         Moment sent = environment.ticker().now();
-        LeaseRow row = sql.take == null
-                ? shares.takeAll(session, claim)
-                : sql.acquire(session, sql.take, claim, pace.placeMicros());
-        boolean isOpen = !row.isHeldBy(claim.id()) && !row.hasEnded(claim.id());
-        if (waiting != null && sql.takeOrQueue != null && isOpen) {
+        LeaseRow row = sql.acquire == null
+                ? transactions.acquireAll(session, claim)
+                : sql.acquire(session, sql.acquire, claim, intervals.entryLifetimeMicros());
+        boolean isOpen = !row.isHeldBy(claim.id()) && !row.hasTombstone(claim.id());
+        if (waiting != null && sql.acquireOrEnqueue != null && isOpen) {
             sent = environment.ticker().now();
-            row = sql.acquire(session, sql.takeOrQueue, claim, pace.placeMicros());
+            row = sql.acquire(session, sql.acquireOrEnqueue, claim, intervals.entryLifetimeMicros());
         }
         if (row.isHeldBy(claim.id())) {
             if (row.queue.first() != null) {
-                waitedFor.add(claim.id());
+                grantedWithWaiters.add(claim.id());
             }
-            return new Attempt.Granted(Claims.grant(claim, row.firstToken, row.lastToken, sent, row.left()));
+            return new Attempt.Granted(Claims.grant(claim, row.firstToken, row.lastToken, sent, row.remainingMicros()));
         }
-        if (row.hasEnded(claim.id())) {
+        if (row.hasTombstone(claim.id())) {
             throw new StaleRequestException(claim);
         }
         if (row.isInUse() && row.capacity != claim.capacity()) {
@@ -315,10 +319,10 @@ public final class LeaseTableStore implements LockStore {
         if (waiting == null) {
             return new Attempt.Busy(untilFree(row));
         }
-        waiting.saw(sent, row);
+        waiting.answeredAt(sent, row);
         if (sql.hasQueue() && row.queue.hasRoom() && row.queue.expiry(claim.id()) == 0) {
             // The row changed meanwhile, so the claim is not queued.
-            return new Attempt.Busy(AT_ONCE);
+            return new Attempt.Busy(IMMEDIATELY);
         }
         return isReservationDue(row, waiting) ? reserve(session, waiting, row) : retry(waiting, row);
     }
@@ -329,11 +333,11 @@ public final class LeaseTableStore implements LockStore {
 
     private Attempt retry(PendingClaim waiting, LeaseRow row, Duration untilFree) {
         boolean isOtherNext = row.isReservedForAnother(waiting.claim().id());
-        return new Attempt.Busy(pace.retryAfter(waiting, untilFree, isOtherNext));
+        return new Attempt.Busy(intervals.retryAfter(waiting, untilFree, isOtherNext));
     }
 
     /** The wait of a claim is over. */
-    void ended(PendingClaim waiting) {
+    void removePending(PendingClaim waiting) {
         pending.remove(waiting.claim().id(), waiting);
         pendingByName.computeIfPresent(waiting.claim().name(), (name, all) -> {
             all.remove(waiting);
@@ -349,7 +353,7 @@ public final class LeaseTableStore implements LockStore {
     @Override
     public CompletableFuture<Boolean> shorten(Claim claim, Duration lease) {
         long micros = Micros.of(lease);
-        return lanes.call(claim.name(), session -> shares.shorten(session, claim, micros));
+        return workers.call(claim.name(), session -> transactions.shorten(session, claim, micros));
     }
 
     @Override
@@ -360,7 +364,7 @@ public final class LeaseTableStore implements LockStore {
                 before != null && before.withdraw(new IllegalStateException("The claim was released while it waited."))
                         ? before
                         : null;
-        return lanes.call(claim.name(), session -> release(session, claim, waiting))
+        return workers.call(claim.name(), session -> release(session, claim, waiting))
                 .whenComplete((held, failure) -> {
                     if (Boolean.TRUE.equals(held)) {
                         requestAll(claim.name());
@@ -369,7 +373,7 @@ public final class LeaseTableStore implements LockStore {
     }
 
     private boolean release(Session session, Claim claim, @Nullable PendingClaim waiting) throws SQLException {
-        boolean isUnsure = unsure.has(claim.id());
+        boolean isUnsure = unansweredClaims.has(claim.id());
         LeaseSql.Name name = new LeaseSql.Name(claim.name());
         if (waiting != null && !isUnsure && !sql.hasQueue() && !waiting.wasGranted()) {
             if (waiting.hasReserved()) {
@@ -381,37 +385,38 @@ public final class LeaseTableStore implements LockStore {
                 ? LeaseTransactions.Tombstone.ALWAYS
                 : waiting != null ? LeaseTransactions.Tombstone.NEVER : LeaseTransactions.Tombstone.UNLESS_HELD;
         boolean held =
-                (waiting == null && !isUnsure && Claims.isExclusive(claim) && releaseAll(session, name, claim.id()))
-                        || shares.release(session, claim, tombstone);
-        unsure.remove(claim.id());
-        waitedFor.remove(claim.id());
+                (waiting == null && !isUnsure && Claims.isExclusive(claim) && releaseWhole(session, name, claim.id()))
+                        || transactions.release(session, claim, tombstone);
+        unansweredClaims.remove(claim.id());
+        grantedWithWaiters.remove(claim.id());
         return held;
     }
 
     /** Others may have come to wait since the claim was granted: then the statement for a name without a queue changes nothing. */
-    private boolean releaseAll(Session session, LeaseSql.Name name, ClaimId id) throws SQLException {
-        return (!waitedFor.has(id) && sql.changesOne(session, sql.release, name, id))
+    private boolean releaseWhole(Session session, LeaseSql.Name name, ClaimId id) throws SQLException {
+        return (!grantedWithWaiters.has(id) && sql.changesOne(session, sql.release, name, id))
                 || (sql.handOver != null && sql.changesOne(session, sql.handOver, name, id));
     }
 
     @Override
     public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
-        return new LeaseInspection(lanes, sql, environment.ticker(), timeout).of(filter);
+        return new LeaseInspection(workers, sql, environment.ticker(), timeout).of(filter);
     }
 
     @Override
     public CompletableFuture<Boolean> revoke(String name, long token) {
-        return lanes.call(name, session -> shares.revoke(session, name, token)).whenComplete((done, failure) -> {
-            if (Boolean.TRUE.equals(done)) {
-                requestAll(name);
-            }
-        });
+        return workers.call(name, session -> transactions.revoke(session, name, token))
+                .whenComplete((done, failure) -> {
+                    if (Boolean.TRUE.equals(done)) {
+                        requestAll(name);
+                    }
+                });
     }
 
     /** Where waiters are not notified, those of this process need not wait for their next poll. */
     private void requestAll(String name) {
         Set<PendingClaim> waiting = pendingByName.get(name);
-        if (listening == null && waiting != null) {
+        if (listener == null && waiting != null) {
             waiting.forEach(PendingClaim::request);
         }
     }
@@ -422,7 +427,7 @@ public final class LeaseTableStore implements LockStore {
     }
 
     /** A notification for one of all the processes. */
-    void heard(NotificationMessage handover, Moment received) {
+    void notified(NotificationMessage handover, Moment received) {
         PendingClaim waiting = pending.get(handover.claim());
         if (waiting == null) {
             return;
@@ -430,28 +435,28 @@ public final class LeaseTableStore implements LockStore {
         if (handover.grant() == null) {
             waiting.request();
         } else {
-            waitedFor.add(handover.claim());
+            grantedWithWaiters.add(handover.claim());
             waiting.handedOver(handover.grant(), received);
         }
     }
 
     /** Notifications may have been lost, and the database may be another one. */
-    void resumed() {
+    void listenerConnected() {
         pending.values().forEach(waiting -> {
-            waiting.forgetClock();
+            waiting.forgetServerClock();
             waiting.poll();
         });
     }
 
     @Override
     public void close() {
-        sweeping.close();
+        sweeper.close();
         pending.values().forEach(waiting -> waiting.withdraw(new StoreClosedException()));
-        if (listening != null) {
-            listening.close();
+        if (listener != null) {
+            listener.close();
         }
-        lanes.close();
-        if (lanes.areEnded()) {
+        workers.close();
+        if (workers.areTerminated()) {
             source.close();
         }
     }

@@ -23,52 +23,52 @@ public final class LeaseTransactions {
 
     private final LeaseSql sql;
     private final Ticker ticker;
-    private final LongSupplier places;
+    private final LongSupplier entryLifetime;
 
-    /** @param places for how many microseconds an entry in the wait queue is good */
-    LeaseTransactions(LeaseSql sql, Ticker ticker, LongSupplier places) {
+    /** @param entryLifetime for how many microseconds an entry in the wait queue is good */
+    LeaseTransactions(LeaseSql sql, Ticker ticker, LongSupplier entryLifetime) {
         this.sql = sql;
         this.ticker = ticker;
-        this.places = places;
+        this.entryLifetime = entryLifetime;
     }
 
-    Attempt take(Session session, Claim claim) throws SQLException {
+    Attempt acquireUnits(Session session, Claim claim) throws SQLException {
         Moment sent = ticker.now();
         return session.inTransaction(locked(claim.name(), name -> {
             LeaseRow row = name.row;
-            if (row.hasEnded(claim.id())) {
+            if (row.hasTombstone(claim.id())) {
                 throw new StaleRequestException(claim);
             }
-            LeaseHolder own = name.held(claim.id());
-            if (own != null) {
-                return granted(claim, own, sent, row.now);
+            LeaseHolder held = name.held(claim.id());
+            if (held != null) {
+                return granted(claim, held, sent, row.now);
             }
             if (!name.holders().isEmpty() && row.capacity != claim.capacity()) {
                 throw RefusedException.anotherSize(claim, row.capacity);
             }
             if (row.isHeldByOne()) {
-                return busy(name, claim, row.left());
+                return busy(name, claim, row.remainingMicros());
             }
             if (row.isReservedForAnother(claim.id())) {
                 return busy(name, claim, row.nextUntil - row.now);
             }
-            if (row.queue.hasBefore(claim.id())) {
-                name.skipLate();
+            if (row.queue.hasOtherFirst(claim.id())) {
+                name.skipUnresponsiveFirst();
             }
-            if (row.queue.hasBefore(claim.id()) || name.unitsInUse() + claim.units() > claim.capacity()) {
-                return busy(name, claim, name.untilFirstEnd());
+            if (row.queue.hasOtherFirst(claim.id()) || name.unitsInUse() + claim.units() > claim.capacity()) {
+                return busy(name, claim, name.untilFirstExpiry());
             }
-            LeaseHolder share = name.add(claim);
+            LeaseHolder holder = name.grantUnits(claim);
             name.writeAndNotify();
-            return granted(claim, share, sent, row.now);
+            return granted(claim, holder, sent, row.now);
         }));
     }
 
     /** Acquires all of the name if it is free, on databases that have no statement for that. Returns the row as it is then. */
-    LeaseRow takeAll(Session session, Claim claim) throws SQLException {
+    LeaseRow acquireAll(Session session, Claim claim) throws SQLException {
         return session.inTransaction(locked(claim.name(), name -> {
             if (name.holders().isEmpty() && name.row.isFreeFor(claim)) {
-                name.addAll(claim);
+                name.grantAll(claim);
                 name.write();
             }
             return name.row;
@@ -76,9 +76,9 @@ public final class LeaseTransactions {
     }
 
     private Attempt busy(LockedRow name, Claim claim, long micros) throws SQLException {
-        name.needNotBeDurable();
+        name.relaxDurability();
         if (sql.hasQueue() && claim.mode() == Claim.Mode.WAIT) {
-            long lifetime = places.getAsLong();
+            long lifetime = entryLifetime.getAsLong();
             WaitQueue queue = name.row.queue;
             boolean isChanged =
                     queue.expiry(claim.id()) < name.row.now + lifetime / 2 && queue.add(claim, name.row.now + lifetime);
@@ -89,12 +89,12 @@ public final class LeaseTransactions {
             }
         }
         // If nothing is left of the last lease, units are free for another claim.
-        return new Attempt.Busy(Micros.toDuration(micros > 0 ? micros : Dialect.RESERVATION));
+        return new Attempt.Busy(Micros.toDuration(micros > 0 ? micros : Dialect.RESERVATION_MICROS));
     }
 
-    private static Attempt granted(Claim claim, LeaseHolder share, Moment sent, long now) {
+    private static Attempt granted(Claim claim, LeaseHolder holder, Moment sent, long now) {
         return new Attempt.Granted(
-                Claims.grant(claim, share.firstToken(), share.lastToken(), sent, share.endsAt() - now));
+                Claims.grant(claim, holder.firstToken(), holder.lastToken(), sent, holder.endsAt() - now));
     }
 
     /**
@@ -109,14 +109,14 @@ public final class LeaseTransactions {
             if (name == null) {
                 return RenewalRequest.Outcome.GONE;
             }
-            long end = name.row.now + Micros.of(renewal.lease());
-            LeaseHolder own = name.held(claim.id());
-            if (own == null) {
+            long release = name.row.now + Micros.of(renewal.lease());
+            LeaseHolder held = name.held(claim.id());
+            if (held == null) {
                 return RenewalRequest.Outcome.GONE;
             }
-            int units = Math.min(own.units(), claim.units());
-            name.change(own.with(units, Math.max(own.endsAt(), end)));
-            if (units == own.units()) {
+            int units = Math.min(held.units(), claim.units());
+            name.change(held.with(units, Math.max(held.endsAt(), release)));
+            if (units == held.units()) {
                 // Nothing has become free.
                 name.write();
             } else {
@@ -129,12 +129,12 @@ public final class LeaseTransactions {
     /** Lets the lease expire sooner, whether the claim has a part of the name or all of it; false if it has neither. */
     boolean shorten(Session session, Claim claim, long lease) throws SQLException {
         return session.inTransaction(locked(claim.name(), name -> {
-            long end = name.row.now + lease;
-            LeaseHolder own = name.held(claim.id());
-            if (own == null) {
+            long release = name.row.now + lease;
+            LeaseHolder held = name.held(claim.id());
+            if (held == null) {
                 return false;
             }
-            name.change(own.with(own.units(), Math.min(own.endsAt(), end)));
+            name.change(held.with(held.units(), Math.min(held.endsAt(), release)));
             name.write();
             return true;
         }));
@@ -150,24 +150,24 @@ public final class LeaseTransactions {
     /** Ends the claim, whether it holds or waits. */
     boolean release(Session session, Claim claim, Tombstone tombstone) throws SQLException {
         return session.inTransaction(locked(claim.name(), name -> {
-            LeaseHolder own = name.held(claim.id());
-            if (own != null) {
-                name.end(own);
+            LeaseHolder held = name.held(claim.id());
+            if (held != null) {
+                name.release(held);
             }
             name.withdraw(claim.id());
-            if (tombstone == Tombstone.ALWAYS || (tombstone == Tombstone.UNLESS_HELD && own == null)) {
-                name.remember(claim.id());
+            if (tombstone == Tombstone.ALWAYS || (tombstone == Tombstone.UNLESS_HELD && held == null)) {
+                name.addTombstone(claim.id());
             }
             name.writeAndNotify();
-            return own != null;
+            return held != null;
         }));
     }
 
     boolean revoke(Session session, String lockName, long token) throws SQLException {
         return session.inTransaction(locked(lockName, name -> {
-            for (LeaseHolder share : name.holders()) {
-                if (share.has(token)) {
-                    name.end(share);
+            for (LeaseHolder holder : name.holders()) {
+                if (holder.has(token)) {
+                    name.release(holder);
                     name.writeAndNotify();
                     return true;
                 }

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
 final class LockedRow {
 
     /** For how long a claim that was released is remembered; longer than a request of it can be under way. */
-    private static final long REMEMBERED_MICROS = 10 * 60 * 1_000_000L;
+    private static final long TOMBSTONE_MICROS = 10 * 60 * 1_000_000L;
 
     final LeaseRow row;
     private final Session session;
     private final LeaseSql sql;
     private final LeaseSql.Name name;
-    private final Map<String, LeaseHolder> live = new LinkedHashMap<>();
+    private final Map<String, LeaseHolder> sharing = new LinkedHashMap<>();
 
     /** Removes shares that have expired. If one claim holds the whole name, no other shares it, whatever the table says. */
     private LockedRow(Session session, LeaseSql sql, String name, LeaseRow row) throws SQLException {
@@ -36,11 +36,11 @@ final class LockedRow {
         this.sql = sql;
         this.name = new LeaseSql.Name(name);
         this.row = row;
-        for (LeaseHolder share : sql.shares(session, List.of(this.name)).getOrDefault(name, List.of())) {
-            if (row.isInUse() && row.claim == null && share.endsAt() > row.now) {
-                live.put(share.claim(), share);
+        for (LeaseHolder holder : sql.sharedHolders(session, List.of(this.name)).getOrDefault(name, List.of())) {
+            if (row.isInUse() && row.claim == null && holder.endsAt() > row.now) {
+                sharing.put(holder.claim(), holder);
             } else {
-                drop(share.claim());
+                delete(holder.claim());
             }
         }
     }
@@ -48,7 +48,7 @@ final class LockedRow {
     /**
      * Locks the row; null if there is none.
      *
-     * @param lock {@link LeaseSql#LOCK}, or {@link LeaseSql#LOCK_AT_ONCE} to fail if another session has locked it
+     * @param lock {@link LeaseSql#LOCK_ROW}, or {@link LeaseSql#LOCK_ROW_NOWAIT} to fail if another session has locked it
      */
     static @Nullable LockedRow find(Session session, LeaseSql sql, String name, String lock) throws SQLException {
         LeaseRow row = sql.row(session, lock, name);
@@ -57,10 +57,10 @@ final class LockedRow {
 
     /** Locks the row, which is made if there is none. */
     static LockedRow lock(Session session, LeaseSql sql, String name) throws SQLException {
-        LockedRow locked = find(session, sql, name, LeaseSql.LOCK);
+        LockedRow locked = find(session, sql, name, LeaseSql.LOCK_ROW);
         if (locked == null) {
             sql.update(session, sql.ensureRow, new LeaseSql.Name(name));
-            locked = find(session, sql, name, LeaseSql.LOCK);
+            locked = find(session, sql, name, LeaseSql.LOCK_ROW);
         }
         if (locked == null) {
             throw new SQLException("The row of '" + name + "' was removed while it was being made.", "40001");
@@ -70,13 +70,13 @@ final class LockedRow {
 
     /** The claim that holds the whole name, or those that share it. */
     Collection<LeaseHolder> holders() {
-        return row.isHeldByOne() ? List.of(LeaseHolder.whole(row)) : live.values();
+        return row.isHeldByOne() ? List.of(LeaseHolder.ofWholeName(row)) : sharing.values();
     }
 
     /** What the claim holds; null if nothing. */
     @Nullable
     LeaseHolder held(ClaimId id) {
-        return row.isHeldBy(id) ? LeaseHolder.whole(row) : live.get(id.toString());
+        return row.isHeldBy(id) ? LeaseHolder.ofWholeName(row) : sharing.get(id.toString());
     }
 
     int unitsInUse() {
@@ -84,12 +84,12 @@ final class LockedRow {
     }
 
     /** How long until the first of the claims that share it is due to end, in microseconds. */
-    long untilFirstEnd() {
-        return live.values().stream().mapToLong(LeaseHolder::endsAt).min().orElse(row.endsAt) - row.now;
+    long untilFirstExpiry() {
+        return sharing.values().stream().mapToLong(LeaseHolder::endsAt).min().orElse(row.endsAt) - row.now;
     }
 
     /** Grants the whole name, with the next tokens. */
-    void addAll(Claim wanted) {
+    void grantAll(Claim wanted) {
         nextTokens(wanted);
         row.claim = wanted.id().toString();
         row.endsAt = row.now + Micros.of(wanted.lease());
@@ -97,10 +97,10 @@ final class LockedRow {
     }
 
     /** Grants a part of it, with the next tokens. */
-    LeaseHolder add(Claim wanted) throws SQLException {
+    LeaseHolder grantUnits(Claim wanted) throws SQLException {
         nextTokens(wanted);
         row.claim = null;
-        LeaseHolder share = new LeaseHolder(
+        LeaseHolder holder = new LeaseHolder(
                 wanted.id().toString(),
                 wanted.units(),
                 row.firstToken,
@@ -108,8 +108,8 @@ final class LockedRow {
                 row.now,
                 row.now + Micros.of(wanted.lease()),
                 OwnerText.of(wanted.owner()));
-        insert(share);
-        return share;
+        insert(holder);
+        return holder;
     }
 
     private void nextTokens(Claim wanted) {
@@ -121,47 +121,47 @@ final class LockedRow {
         withdraw(wanted.id());
     }
 
-    private void insert(LeaseHolder share) throws SQLException {
+    private void insert(LeaseHolder holder) throws SQLException {
         sql.update(
                 session,
-                LeaseSql.ADD_SHARE,
+                LeaseSql.INSERT_HOLDER,
                 name,
-                share.claim(),
-                share.units(),
-                share.firstToken(),
-                share.lastToken(),
-                share.grantedAt(),
-                share.endsAt(),
-                share.owner());
-        live.put(share.claim(), share);
+                holder.claim(),
+                holder.units(),
+                holder.firstToken(),
+                holder.lastToken(),
+                holder.grantedAt(),
+                holder.endsAt(),
+                holder.owner());
+        sharing.put(holder.claim(), holder);
     }
 
     /** A holder has fewer units from now on, or another end. */
-    void change(LeaseHolder share) throws SQLException {
-        if (!share.claim().equals(row.claim)) {
-            sql.update(session, LeaseSql.CHANGE_SHARE, share.units(), share.endsAt(), name, share.claim());
-            live.put(share.claim(), share);
-        } else if (share.units() == row.capacity) {
-            row.endsAt = share.endsAt();
+    void change(LeaseHolder holder) throws SQLException {
+        if (!holder.claim().equals(row.claim)) {
+            sql.update(session, LeaseSql.UPDATE_HOLDER, holder.units(), holder.endsAt(), name, holder.claim());
+            sharing.put(holder.claim(), holder);
+        } else if (holder.units() == row.capacity) {
+            row.endsAt = holder.endsAt();
         } else {
-            insert(share);
+            insert(holder);
             row.claim = null;
         }
     }
 
     /** A holder releases what it has. */
-    void end(LeaseHolder share) throws SQLException {
-        if (share.claim().equals(row.claim)) {
+    void release(LeaseHolder holder) throws SQLException {
+        if (holder.claim().equals(row.claim)) {
             row.claim = null;
             row.endsAt = 0;
         } else {
-            drop(share.claim());
+            delete(holder.claim());
         }
     }
 
-    private void drop(String shareClaim) throws SQLException {
-        sql.update(session, LeaseSql.DROP_SHARE, name, shareClaim);
-        live.remove(shareClaim);
+    private void delete(String claim) throws SQLException {
+        sql.update(session, LeaseSql.DELETE_HOLDER, name, claim);
+        sharing.remove(claim);
     }
 
     /** The claim does not wait any more. */
@@ -173,31 +173,33 @@ final class LockedRow {
     }
 
     /** Leaves a tombstone: requests of this claim that come later are refused. */
-    void remember(ClaimId id) {
+    void addTombstone(ClaimId id) {
         StringBuilder kept = new StringBuilder();
-        for (String entry : row.ended == null ? new String[0] : row.ended.split(";", -1)) {
+        for (String entry : row.tombstones == null ? new String[0] : row.tombstones.split(";", -1)) {
             int at = entry.indexOf('@');
-            if (at > 0 && Long.parseLong(entry, at + 1, entry.length(), 10) > row.now - REMEMBERED_MICROS) {
+            if (at > 0 && Long.parseLong(entry, at + 1, entry.length(), 10) > row.now - TOMBSTONE_MICROS) {
                 kept.append(entry).append(';');
             }
         }
-        row.ended = kept.append(id).append('@').append(row.now).append(';').toString();
+        row.tombstones = kept.append(id).append('@').append(row.now).append(';').toString();
         // The row must not be swept while it remembers.
         row.grantedAt = row.now;
     }
 
     /** What this transaction changes need not be durable: only who is served next. */
-    void needNotBeDurable() throws SQLException {
-        if (sql.notDurable != null) {
-            Dialect.execute(session.connection(), sql.notDurable);
+    void relaxDurability() throws SQLException {
+        if (sql.relaxedDurability != null) {
+            Dialect.execute(session.connection(), sql.relaxedDurability);
         }
     }
 
     /** Writes the row. */
     void write() throws SQLException {
         if (row.claim == null) {
-            row.endsAt =
-                    live.values().stream().mapToLong(LeaseHolder::endsAt).max().orElse(0);
+            row.endsAt = sharing.values().stream()
+                    .mapToLong(LeaseHolder::endsAt)
+                    .max()
+                    .orElse(0);
         }
         List<@Nullable Object> values = new ArrayList<>(Arrays.asList(
                 row.capacity,
@@ -209,12 +211,12 @@ final class LockedRow {
                 row.owner,
                 row.nextClaim,
                 row.nextUntil,
-                row.ended));
+                row.tombstones));
         if (sql.hasQueue()) {
             values.add(row.queue);
         }
         values.add(name);
-        sql.update(session, LeaseSql.CHANGE, values.toArray());
+        sql.update(session, LeaseSql.UPDATE_ROW, values.toArray());
     }
 
     boolean isRoomForFirst() {
@@ -222,8 +224,8 @@ final class LockedRow {
     }
 
     /** The first in the queue loses its place if it did not come. */
-    void skipLate() {
-        if (row.isFirstLate()) {
+    void skipUnresponsiveFirst() {
+        if (row.isFirstUnresponsive()) {
             withdraw(ClaimId.parse(String.valueOf(row.nextClaim)));
         }
     }
@@ -236,7 +238,7 @@ final class LockedRow {
             return;
         }
         row.nextClaim = first;
-        row.nextUntil = row.now + Dialect.RESERVATION;
+        row.nextUntil = row.now + Dialect.RESERVATION_MICROS;
         write();
         sql.prepare(session, sql.notifyWaiter, NotificationMessage.turn(first, name.text()))
                 .execute();

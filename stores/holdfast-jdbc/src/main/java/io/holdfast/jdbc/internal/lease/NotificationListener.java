@@ -28,26 +28,26 @@ public final class NotificationListener implements AutoCloseable {
     private static final System.Logger LOG = StoreLog.LOGGER;
     private static final String THREAD = "holdfast-jdbc-listen";
     private static final int WAIT_MILLIS = 1_000;
-    private static final int UNREAD_MILLIS = 10_000;
+    private static final int TCP_USER_TIMEOUT_MILLIS = 10_000;
 
     /** A connection on which nothing came for so long is tried. */
-    private static final long SILENCE = TimeUnit.SECONDS.toNanos(5);
+    private static final long CHECK_AFTER = TimeUnit.SECONDS.toNanos(5);
 
-    private static final long PAUSE = TimeUnit.SECONDS.toMillis(1);
+    private static final long RETRY_MILLIS = TimeUnit.SECONDS.toMillis(1);
 
     private final ConnectionSource source;
     private final String channel;
     private final Duration timeout;
     private final Environment environment;
     private final LeaseTableStore table;
-    private final Complaints complaints;
-    private final AtomicBoolean begun = new AtomicBoolean();
+    private final Complaints warnings;
+    private final AtomicBoolean started = new AtomicBoolean();
     private final Thread thread;
     private volatile boolean closed;
     private volatile @Nullable Session session;
 
     /** Used by the thread, as {@link #fresh} is. */
-    private final ConnectionRefresher exchange;
+    private final ConnectionRefresher refresher;
 
     /** The connection that replaces the present one, and receives notifications already. */
     private @Nullable Session fresh;
@@ -64,29 +64,29 @@ public final class NotificationListener implements AutoCloseable {
         this.timeout = timeout;
         this.environment = environment;
         this.table = table;
-        this.complaints = new Complaints(LOG, store, environment.ticker());
-        this.exchange = new ConnectionRefresher(
-                source, THREAD, this::open, environment.ticker(), DataSourceConnectionSource.KEPT);
+        this.warnings = new Complaints(LOG, store, environment.ticker());
+        this.refresher = new ConnectionRefresher(
+                source, THREAD, this::open, environment.ticker(), DataSourceConnectionSource.MAX_LIFETIME);
         this.thread = DaemonThreads.named(THREAD).newThread(this::run);
     }
 
     /** Listens from now on. */
-    void begin() {
-        if (!begun.get() && begun.compareAndSet(false, true) && !closed) {
+    void start() {
+        if (!started.get() && started.compareAndSet(false, true) && !closed) {
             thread.start();
         }
     }
 
     private void run() {
         while (!closed) {
-            fresh = fresh == null ? exchange.await() : fresh;
+            fresh = fresh == null ? refresher.await() : fresh;
             try (Session opened = fresh == null ? open() : fresh) {
                 fresh = null;
                 session = opened;
                 listen(opened);
             } catch (SQLException | RuntimeException | Error failure) {
                 if (!closed) {
-                    complaints.say("The LISTEN connection was lost (" + failure
+                    warnings.say("The LISTEN connection was lost (" + failure
                             + "). Waiters poll every second until it is re-established.");
                     pause();
                 }
@@ -97,7 +97,7 @@ public final class NotificationListener implements AutoCloseable {
         if (fresh != null) {
             fresh.close();
         }
-        exchange.close();
+        refresher.close();
     }
 
     /** A connection that receives notifications from now on. */
@@ -107,7 +107,7 @@ public final class NotificationListener implements AutoCloseable {
             // A process that is stopped does not read: the server shall close the connection before its queue of
             // notifications,
             // and what vacuum may remove, wait for that process.
-            Dialect.execute(opened.connection(), "SET tcp_user_timeout = " + UNREAD_MILLIS);
+            Dialect.execute(opened.connection(), "SET tcp_user_timeout = " + TCP_USER_TIMEOUT_MILLIS);
             Dialect.execute(opened.connection(), "LISTEN \"" + channel + "\"");
             return opened;
         } catch (SQLException | RuntimeException | Error failure) {
@@ -117,34 +117,34 @@ public final class NotificationListener implements AutoCloseable {
     }
 
     private void listen(Session opened) throws SQLException {
-        table.resumed();
-        PGConnection listening = opened.connection().unwrap(PGConnection.class);
-        long heardAt = environment.ticker().nanos();
-        exchange.began();
+        table.listenerConnected();
+        PGConnection postgres = opened.connection().unwrap(PGConnection.class);
+        long receivedAt = environment.ticker().nanos();
+        refresher.refreshed();
         // The present connection is read until the other one listens; what comes in between is found by the poll of
         // resumed().
         while (!closed && fresh == null) {
-            PGNotification[] received = listening.getNotifications(WAIT_MILLIS);
+            PGNotification[] received = postgres.getNotifications(WAIT_MILLIS);
             if (received != null && received.length > 0) {
-                heardAt = environment.ticker().nanos();
+                receivedAt = environment.ticker().nanos();
                 Moment at = environment.ticker().now();
                 for (PGNotification notification : received) {
                     NotificationMessage handover = NotificationMessage.parse(notification.getParameter());
                     if (handover != null) {
-                        table.heard(handover, at);
+                        table.notified(handover, at);
                     }
                 }
-            } else if (environment.ticker().nanos() - heardAt > SILENCE) {
+            } else if (environment.ticker().nanos() - receivedAt > CHECK_AFTER) {
                 Dialect.execute(opened.connection(), "SELECT 1");
-                heardAt = environment.ticker().nanos();
+                receivedAt = environment.ticker().nanos();
             }
-            fresh = exchange.poll();
+            fresh = refresher.poll();
         }
     }
 
     private void pause() {
         try {
-            thread.join(PAUSE);
+            thread.join(RETRY_MILLIS);
         } catch (InterruptedException ended) {
             closed = true;
         }
@@ -153,7 +153,7 @@ public final class NotificationListener implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        if (!begun.getAndSet(true)) {
+        if (!started.getAndSet(true)) {
             return;
         }
         Session open = session;

@@ -30,10 +30,10 @@ final class PendingClaim {
      * the database was set forward in between; and from a request of the last ten seconds only, else the claim sends a request. After
      * the connection was lost, the clock may be that of another server: then the claim sends a request, and counts from that.
      */
-    private static final long OLD = TimeUnit.SECONDS.toNanos(10);
+    private static final long MAX_READING_AGE = TimeUnit.SECONDS.toNanos(10);
 
     /** No token. */
-    private static final long NEVER = -1;
+    private static final long NOT_RESERVED = -1;
 
     private final LeaseTableStore table;
     private final Environment environment;
@@ -46,25 +46,25 @@ final class PendingClaim {
     private Scheduler.@Nullable Task timer;
 
     /** The last request that was answered; null if the database may be another one since. */
-    private volatile @Nullable Seen seen;
+    private volatile @Nullable ClockReading reading;
 
     /** Changed by the thread that executes requests for the name. */
     private volatile boolean granted;
 
     /** The token of the holder when it put itself into the row as the next. */
-    private volatile long reservedBehind = NEVER;
+    private volatile long reservedBehind = NOT_RESERVED;
 
     private volatile long reservedAt;
 
     /** A request that was answered: when it was sent, and what the clock of the database showed when it was executed. */
-    private record Seen(Moment sent, long micros) {}
+    private record ClockReading(Moment sent, long micros) {}
 
     PendingClaim(LeaseTableStore table, Environment environment, Claim claim) {
         this.table = table;
         this.environment = environment;
         this.claim = claim;
         this.since = environment.ticker().nanos();
-        var unused = answer.whenComplete((grant, failure) -> ended());
+        var unused = answer.whenComplete((grant, failure) -> finish());
     }
 
     Claim claim() {
@@ -81,18 +81,18 @@ final class PendingClaim {
 
     /** Tries to acquire the name now, or as soon as the request that is under way was answered. */
     void request() {
-        begin(LeaseTableStore.Step.ACQUIRE);
+        start(LeaseTableStore.Step.ACQUIRE);
     }
 
     /** Checks whether the name is free; several claims do that together. */
     void poll() {
-        begin(LeaseTableStore.Step.CHECK);
+        start(LeaseTableStore.Step.CHECK);
     }
 
-    private void begin(LeaseTableStore.Step step) {
+    private void start(LeaseTableStore.Step step) {
         mutex.lock();
         try {
-            if (isOver()) {
+            if (isDone()) {
                 return;
             }
             if (requesting) {
@@ -115,19 +115,19 @@ final class PendingClaim {
                 var unused = table.release(claim);
             }
         } else if (attempt instanceof Attempt.Busy busy) {
-            sleep(busy.retryAfter());
+            scheduleNext(busy.retryAfter());
         } else {
             withdraw(failure != null ? failure : new IllegalStateException("The store answered nothing."));
         }
     }
 
-    private void sleep(Duration retryAfter) {
+    private void scheduleNext(Duration retryAfter) {
         boolean again;
         mutex.lock();
         try {
             requesting = false;
             again = requestAgain;
-            if (!again && !isOver()) {
+            if (!again && !isDone()) {
                 timer = environment.scheduler().schedule(this::poll, Math.max(1, retryAfter.toNanos()));
             }
         } finally {
@@ -140,14 +140,16 @@ final class PendingClaim {
 
     /** A notification says that the name belongs to the claim. */
     void handedOver(NotificationMessage.Granted handed, Moment received) {
-        Seen last = seen;
+        ClockReading latest = reading;
         // In a long time, the clock of the database may have been set, or have run at another rate.
-        if (last == null || handed.grantedAt() < last.micros || last.sent.nanosUntil(received) > OLD) {
+        if (latest == null
+                || handed.grantedAt() < latest.micros
+                || latest.sent.nanosUntil(received) > MAX_READING_AGE) {
             request();
             return;
         }
         granted = true;
-        Moment from = last.sent.plusNanos(TimeUnit.MICROSECONDS.toNanos(handed.grantedAt() - last.micros));
+        Moment from = latest.sent.plusNanos(TimeUnit.MICROSECONDS.toNanos(handed.grantedAt() - latest.micros));
         answer.complete(Optional.of(Claims.grant(
                 claim,
                 handed.firstToken(),
@@ -164,17 +166,17 @@ final class PendingClaim {
     }
 
     /** A request was answered, by a statement that writes. */
-    void saw(Moment sent, LeaseRow row) {
-        seen = new Seen(sent, row.now);
+    void answeredAt(Moment sent, LeaseRow row) {
+        reading = new ClockReading(sent, row.now);
     }
 
     /** The database may be another one from now on. */
-    void forgetClock() {
-        seen = null;
+    void forgetServerClock() {
+        reading = null;
     }
 
     /** The request was executed, and the name belongs to the claim. */
-    void executed() {
+    void markGranted() {
         granted = true;
     }
 
@@ -185,7 +187,7 @@ final class PendingClaim {
 
     /** Whether it may have put itself into the row as the next. */
     boolean hasReserved() {
-        return reservedBehind != NEVER;
+        return reservedBehind != NOT_RESERVED;
     }
 
     /** Whether it shall put itself into the row as the next: once, and again if the name was granted to another claim since. */
@@ -194,18 +196,20 @@ final class PendingClaim {
     }
 
     /** It tries to put itself into the row as the next. */
-    void reserves(LeaseRow row) {
+    void markReserved(LeaseRow row) {
         reservedBehind = row.firstToken;
         reservedAt = environment.ticker().nanos();
     }
 
     /** Since it put itself into the row as the next, or since it came. */
-    long nearNanos() {
-        return reservedBehind == NEVER ? waitedNanos() : environment.ticker().nanos() - reservedAt;
+    long sinceReservedNanos() {
+        return reservedBehind == NOT_RESERVED
+                ? waitedNanos()
+                : environment.ticker().nanos() - reservedAt;
     }
 
     /** Whether it does not wait any more. */
-    boolean isOver() {
+    boolean isDone() {
         return answer.isDone();
     }
 
@@ -214,14 +218,14 @@ final class PendingClaim {
         return answer.completeExceptionally(reason);
     }
 
-    private void ended() {
+    private void finish() {
         mutex.lock();
         try {
             cancelTimer();
         } finally {
             mutex.unlock();
         }
-        table.ended(this);
+        table.removePending(this);
     }
 
     private void cancelTimer() {

@@ -14,14 +14,14 @@ import java.util.function.IntSupplier;
  */
 final class PollIntervals {
 
-    private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(2);
-    private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long MIN_POLL = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long MAX_POLL = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** How often a waiter polls that is notified. */
-    private static final long FALLBACK = TimeUnit.SECONDS.toNanos(1);
+    private static final long NOTIFIED_POLL = TimeUnit.SECONDS.toNanos(1);
 
     /** How many polls there are at most: one for each waiting claim in this time. */
-    private static final long PER_CLAIM = TimeUnit.MICROSECONDS.toNanos(250);
+    private static final long LOAD_PER_CLAIM = TimeUnit.MICROSECONDS.toNanos(250);
 
     private final Environment environment;
     private final IntSupplier waiting;
@@ -46,36 +46,36 @@ final class PollIntervals {
      * @param isOtherNext whether another claim has priority
      */
     Duration retryAfter(PendingClaim claim, Duration untilFree, boolean isOtherNext) {
-        long poll = isNotified ? fallback() : Math.max(crowd(), unnotified(claim, isOtherNext));
+        long poll = isNotified ? notifiedPoll() : Math.max(load(), unnotifiedPoll(claim, isOtherNext));
         double jitter = 0.75 + 0.25 * environment.random().getAsDouble();
-        return Duration.ofNanos(Math.min((long) (poll * jitter), Math.max(SHORTEST, untilFree.toNanos())));
+        return Duration.ofNanos(Math.min((long) (poll * jitter), Math.max(MIN_POLL, untilFree.toNanos())));
     }
 
-    private long unnotified(PendingClaim claim, boolean isOtherNext) {
+    private long unnotifiedPoll(PendingClaim claim, boolean isOtherNext) {
         long waited = claim.waitedNanos();
-        long poll = between(SHORTEST, claim.nearNanos() / 8, between(LONGEST, waited / 50, 4 * LONGEST));
+        long poll = between(MIN_POLL, claim.sinceReservedNanos() / 8, between(MAX_POLL, waited / 50, 4 * MAX_POLL));
         if (!isOtherNext) {
             return poll;
         }
-        return Math.max(poll, between(LONGEST, waited, 4 * LONGEST));
+        return Math.max(poll, between(MAX_POLL, waited, 4 * MAX_POLL));
     }
 
     private static long between(long least, long value, long most) {
         return Math.max(least, Math.min(value, most));
     }
 
-    private long fallback() {
-        return Math.max(FALLBACK, 4 * crowd());
+    private long notifiedPoll() {
+        return Math.max(NOTIFIED_POLL, 4 * load());
     }
 
-    private long crowd() {
-        return waiting.getAsInt() * PER_CLAIM;
+    private long load() {
+        return waiting.getAsInt() * LOAD_PER_CLAIM;
     }
 
     /** Runs a batch of polls: later if there are many, so that more of them go together. */
-    void gather(Runnable batch) {
-        long delay = Math.min(LONGEST, crowd() / 20);
-        if (delay < SHORTEST) {
+    void schedule(Runnable batch) {
+        long delay = Math.min(MAX_POLL, load() / 20);
+        if (delay < MIN_POLL) {
             batch.run();
         } else {
             environment.scheduler().schedule(batch, delay);
@@ -83,12 +83,13 @@ final class PollIntervals {
     }
 
     /** For how many microseconds an entry in the wait queue is good: for longer than until it is refreshed. */
-    long placeMicros() {
-        return Math.min(WaitQueue.LONGEST_MICROS, 5 * TimeUnit.NANOSECONDS.toMicros(fallback()));
+    long entryLifetimeMicros() {
+        return Math.min(WaitQueue.MAX_LIFETIME_MICROS, 5 * TimeUnit.NANOSECONDS.toMicros(notifiedPoll()));
     }
 
     /** For how many microseconds a claim is the next: for longer than until it polls again. */
     long reservationMicros() {
-        return between(Dialect.RESERVATION, 3 * TimeUnit.NANOSECONDS.toMicros(crowd()), Dialect.LONGEST_RESERVATION);
+        return between(
+                Dialect.RESERVATION_MICROS, 3 * TimeUnit.NANOSECONDS.toMicros(load()), Dialect.MAX_RESERVATION_MICROS);
     }
 }

@@ -26,26 +26,26 @@ import java.util.concurrent.locks.LockSupport;
 final class RenewalBatch {
 
     /** How many claims one statement renews. */
-    static final int LARGEST = 100;
+    static final int MAX_SIZE = 100;
 
     /** For how long a batch begins to wait for locked rows, at most; each wait may take a lock timeout. */
-    private static final long LONGEST_WAIT_MICROS = 1_000_000;
+    private static final long MAX_WAIT_MICROS = 1_000_000;
 
     /** Leases that are shorter wait for locked rows last of all: there is no time for a lock timeout, and then for another one. */
-    private static final long SHORT_MICROS = 6_000_000;
+    private static final long SHORT_LEASE_MICROS = 6_000_000;
 
     /**
      * For leases that are shorter, locked rows are polled: the network timeout is a third of the lease, which may be less than a lock
      * timeout, and then the connection would be lost.
      */
-    private static final long POLLED_MICROS = 4_000_000;
+    private static final long POLLED_LEASE_MICROS = 4_000_000;
 
     private static final long POLL_NANOS = 2_000_000;
 
     private final Session session;
     private final LeaseSql sql;
     private final Dialect dialect;
-    private final LeaseTransactions shares;
+    private final LeaseTransactions transactions;
     private final Ticker ticker;
     private final long micros;
     private final Map<RenewalRequest, RenewalRequest.Outcome> outcomes;
@@ -55,25 +55,25 @@ final class RenewalBatch {
             Session session,
             LeaseSql sql,
             Dialect dialect,
-            LeaseTransactions shares,
+            LeaseTransactions transactions,
             Ticker ticker,
             Duration lease,
             Map<RenewalRequest, RenewalRequest.Outcome> outcomes) {
         this.session = session;
         this.sql = sql;
         this.dialect = dialect;
-        this.shares = shares;
+        this.transactions = transactions;
         this.ticker = ticker;
         this.micros = Micros.of(lease);
         this.outcomes = outcomes;
     }
 
-    /** Renews {@link #LARGEST} leases at most; an outcome for each. */
+    /** Renews {@link #MAX_SIZE} leases at most; an outcome for each. */
     void renew(List<RenewalRequest> renewals) throws SQLException {
         List<RenewalRequest> whole = renewals.stream()
                 .filter(renewal -> Claims.isExclusive(renewal.claim()))
                 .toList();
-        if (!whole.isEmpty() && (micros < SHORT_MICROS || !renewAll(whole))) {
+        if (!whole.isEmpty() && (micros < SHORT_LEASE_MICROS || !renewAll(whole))) {
             renewUnlocked(whole);
         }
         renewEach(renewals.stream()
@@ -84,7 +84,7 @@ final class RenewalBatch {
     /** Whether one statement has renewed all of them. */
     private boolean renewAll(List<RenewalRequest> whole) throws SQLException {
         try {
-            if (session.alone(same -> update(whole)) != whole.size()) {
+            if (session.singleStatement(same -> update(whole)) != whole.size()) {
                 return false;
             }
         } catch (SQLException failure) {
@@ -100,7 +100,7 @@ final class RenewalBatch {
     /** Renews those whose rows are not locked by another session. */
     private void renewUnlocked(List<RenewalRequest> whole) throws SQLException {
         List<RenewalRequest> kept = session.inTransaction(same -> {
-            Map<String, LeaseRow> rows = sql.rows(same, LeaseSql.LOCK_UNLOCKED, names(whole));
+            Map<String, LeaseRow> rows = sql.rows(same, LeaseSql.LOCK_ROWS_SKIP_LOCKED, names(whole));
             List<RenewalRequest> held = new ArrayList<>();
             for (RenewalRequest renewal : whole) {
                 LeaseRow row = rows.get(renewal.claim().name());
@@ -135,27 +135,27 @@ final class RenewalBatch {
     private void renewEach(List<RenewalRequest> renewals) throws SQLException {
         List<RenewalRequest> locked = new ArrayList<>();
         for (RenewalRequest renewal : renewals) {
-            RenewalRequest.Outcome outcome = renewOne(renewal, LeaseSql.LOCK_AT_ONCE);
+            RenewalRequest.Outcome outcome = renewOne(renewal, LeaseSql.LOCK_ROW_NOWAIT);
             outcomes.put(renewal, outcome);
             if (outcome == RenewalRequest.Outcome.UNKNOWN) {
                 locked.add(renewal);
             }
         }
         Collections.shuffle(locked);
-        long longest = TimeUnit.MICROSECONDS.toNanos(Math.min(LONGEST_WAIT_MICROS, micros / 6));
-        long begun = ticker.nanos();
-        if (micros >= POLLED_MICROS) {
+        long limit = TimeUnit.MICROSECONDS.toNanos(Math.min(MAX_WAIT_MICROS, micros / 6));
+        long startedAt = ticker.nanos();
+        if (micros >= POLLED_LEASE_MICROS) {
             for (RenewalRequest renewal : locked) {
-                if (ticker.nanos() - begun < longest) {
-                    outcomes.put(renewal, renewOne(renewal, LeaseSql.LOCK));
+                if (ticker.nanos() - startedAt < limit) {
+                    outcomes.put(renewal, renewOne(renewal, LeaseSql.LOCK_ROW));
                 }
             }
             return;
         }
-        while (!locked.isEmpty() && ticker.nanos() - begun < longest) {
+        while (!locked.isEmpty() && ticker.nanos() - startedAt < limit) {
             LockSupport.parkNanos(POLL_NANOS);
             for (RenewalRequest renewal : List.copyOf(locked)) {
-                RenewalRequest.Outcome outcome = renewOne(renewal, LeaseSql.LOCK_AT_ONCE);
+                RenewalRequest.Outcome outcome = renewOne(renewal, LeaseSql.LOCK_ROW_NOWAIT);
                 outcomes.put(renewal, outcome);
                 if (outcome != RenewalRequest.Outcome.UNKNOWN) {
                     locked.remove(renewal);
@@ -166,7 +166,7 @@ final class RenewalBatch {
 
     private RenewalRequest.Outcome renewOne(RenewalRequest renewal, String lock) throws SQLException {
         try {
-            return shares.renew(session, renewal, lock);
+            return transactions.renew(session, renewal, lock);
         } catch (SQLException failure) {
             if (!dialect.isCollision(failure)) {
                 throw failure;

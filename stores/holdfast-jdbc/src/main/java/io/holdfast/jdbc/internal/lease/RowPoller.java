@@ -27,62 +27,62 @@ import java.util.stream.Collectors;
  */
 final class RowPoller {
 
-    private final ConnectionWorkers lanes;
+    private final ConnectionWorkers workers;
     private final LeaseSql sql;
     private final Dialect dialect;
-    private final PollIntervals pace;
-    private final BlockingQueue<Lookup> waiting = new LinkedBlockingQueue<>();
+    private final PollIntervals intervals;
+    private final BlockingQueue<Poll> polls = new LinkedBlockingQueue<>();
 
     /** Whether a batch is gathered or under way; when it is done, the next begins if any wait. */
     private final AtomicBoolean running = new AtomicBoolean();
 
-    private record Lookup(Claim claim, CompletableFuture<Optional<Found>> answer) {}
+    private record Poll(Claim claim, CompletableFuture<Optional<Snapshot>> answer) {}
 
     /** The row of a name, and who holds it: several if it is shared. */
-    record Found(LeaseRow row, List<LeaseHolder> holders) {
+    record Snapshot(LeaseRow row, List<LeaseHolder> holders) {
 
         boolean isHeldBy(Claim claim) {
             return holders.stream()
-                    .anyMatch(share -> share.claim().equals(claim.id().toString()));
+                    .anyMatch(holder -> holder.claim().equals(claim.id().toString()));
         }
 
         /** When the first of the present leases, or the priority of the claim that is the next, expires. */
         Duration untilChange() {
-            long reserved = row.isReserved() ? row.nextUntil - row.now : Dialect.RESERVATION;
+            long reserved = row.isReserved() ? row.nextUntil - row.now : Dialect.RESERVATION_MICROS;
             long held = holders.stream()
-                    .mapToLong(share -> share.endsAt() - row.now)
+                    .mapToLong(holder -> holder.endsAt() - row.now)
                     .min()
                     .orElse(reserved);
             return Micros.toDuration(row.isReserved() ? Math.min(held, reserved) : held);
         }
     }
 
-    RowPoller(ConnectionWorkers lanes, LeaseSql sql, Dialect dialect, PollIntervals pace) {
-        this.lanes = lanes;
+    RowPoller(ConnectionWorkers workers, LeaseSql sql, Dialect dialect, PollIntervals intervals) {
+        this.workers = workers;
         this.sql = sql;
         this.dialect = dialect;
-        this.pace = pace;
+        this.intervals = intervals;
     }
 
     /** What is in the table about the name that the claim is for. */
-    CompletableFuture<Optional<Found>> of(Claim claim) {
-        Lookup lookup = new Lookup(claim, new CompletableFuture<>());
-        waiting.add(lookup);
-        begin();
-        return lookup.answer;
+    CompletableFuture<Optional<Snapshot>> poll(Claim claim) {
+        Poll poll = new Poll(claim, new CompletableFuture<>());
+        polls.add(poll);
+        startBatch();
+        return poll.answer;
     }
 
-    private void begin() {
-        if (!waiting.isEmpty() && running.compareAndSet(false, true)) {
-            pace.gather(this::run);
+    private void startBatch() {
+        if (!polls.isEmpty() && running.compareAndSet(false, true)) {
+            intervals.schedule(this::run);
         }
     }
 
     /** Reads what waits now, perhaps nothing. */
     void run() {
-        List<Lookup> batch = new ArrayList<>();
-        var unused = lanes.call(ConnectionWorker.Priority.POLL, session -> {
-                    waiting.drainTo(batch, SqlLists.MAX_SIZE);
+        List<Poll> batch = new ArrayList<>();
+        var unused = workers.call(ConnectionWorker.Priority.POLL, session -> {
+                    polls.drainTo(batch, SqlLists.MAX_SIZE);
                     if (batch.isEmpty()) {
                         // The batch before took them all.
                         return false;
@@ -93,49 +93,50 @@ final class RowPoller {
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
                         // All others too, so that none waits for a connection that cannot be opened.
-                        waiting.drainTo(batch);
-                        batch.forEach(lookup -> lookup.answer.completeExceptionally(failure));
+                        polls.drainTo(batch);
+                        batch.forEach(poll -> poll.answer.completeExceptionally(failure));
                     }
-                    if (waiting.isEmpty()) {
+                    if (polls.isEmpty()) {
                         running.set(false);
-                        begin();
+                        startBatch();
                     } else {
                         run();
                     }
                 });
     }
 
-    private void answer(Session session, List<Lookup> batch) throws SQLException {
+    private void answer(Session session, List<Poll> batch) throws SQLException {
         Map<String, LeaseRow> rows = sql.rows(
                 session,
-                LeaseSql.LOOK,
-                LeaseSql.names(batch.stream().map(Lookup::claim).toList()));
+                LeaseSql.READ_ROWS,
+                LeaseSql.names(batch.stream().map(Poll::claim).toList()));
         Map<String, List<LeaseHolder>> holders = sql.holders(session, rows);
         List<Claim> expiring = new ArrayList<>();
-        for (Lookup lookup : batch) {
-            LeaseRow row = rows.get(lookup.claim.name());
+        for (Poll poll : batch) {
+            LeaseRow row = rows.get(poll.claim.name());
             // Also while a name that was shared is free for the first in the queue.
-            if (row != null && (row.isInUse() || !Claims.isExclusive(lookup.claim))) {
-                long expiry = row.queue.expiry(lookup.claim.id());
-                if (expiry != 0 && expiry < row.now + pace.placeMicros() / 2) {
-                    expiring.add(lookup.claim);
+            if (row != null && (row.isInUse() || !Claims.isExclusive(poll.claim))) {
+                long expiry = row.queue.expiry(poll.claim.id());
+                if (expiry != 0 && expiry < row.now + intervals.entryLifetimeMicros() / 2) {
+                    expiring.add(poll.claim);
                 }
             }
         }
         if (!expiring.isEmpty()) {
             refresh(session, expiring);
         }
-        for (Lookup lookup : batch) {
-            String name = lookup.claim.name();
-            lookup.answer.complete(Optional.ofNullable(rows.get(name))
-                    .map(row -> new Found(row, holders.getOrDefault(name, List.of()))));
+        for (Poll poll : batch) {
+            String name = poll.claim.name();
+            poll.answer.complete(Optional.ofNullable(rows.get(name))
+                    .map(row -> new Snapshot(row, holders.getOrDefault(name, List.of()))));
         }
     }
 
     private void refresh(Session session, List<Claim> claims) throws SQLException {
         String ids = claims.stream().map(claim -> claim.id().toString()).collect(Collectors.joining("|"));
         try {
-            sql.changesOne(session, dialect.refreshQueue(), ids, pace.placeMicros(), LeaseSql.names(claims));
+            sql.changesOne(
+                    session, dialect.refreshQueue(), ids, intervals.entryLifetimeMicros(), LeaseSql.names(claims));
         } catch (SQLException failure) {
             if (!dialect.isCollision(failure)) {
                 throw failure;

@@ -16,7 +16,7 @@ public final class PostgresQueueSql {
 
     /** Whether the first entry counts. The queue must not be empty. */
     public static final String IS_FIRST_LIVE =
-            "(" + first(1) + "::bigint BETWEEN moment + 1 AND moment + " + WaitQueue.LONGEST_MICROS + ")";
+            "(" + first(1) + "::bigint BETWEEN moment + 1 AND moment + " + WaitQueue.MAX_LIFETIME_MICROS + ")";
 
     private static final String CONTAINS = "strpos(l.queue, E'\\t' || wanted_claim || E'\\t') > 0";
 
@@ -27,7 +27,7 @@ public final class PostgresQueueSql {
     /** Whether the claim has to write an entry: it has none and there is room, or it has one that expires soon. */
     public static final String IS_ENTRY_NEEDED = "CASE WHEN " + CONTAINS
             + " THEN substring(l.queue FROM '([0-9]+)' || E'\\t' || wanted_claim || E'\\t')::bigint"
-            + " NOT BETWEEN moment + wait / 2 AND moment + " + WaitQueue.LONGEST_MICROS
+            + " NOT BETWEEN moment + wait / 2 AND moment + " + WaitQueue.MAX_LIFETIME_MICROS
             + " ELSE length(l.queue) - length(replace(l.queue, E'\\n', '')) < " + (WaitQueue.CAPACITY - 1) + " END";
 
     /** The queue with an entry of the claim: where it was, with another expiry, or at the end. */

@@ -23,7 +23,7 @@ public final class WaitQueue {
     static final int CAPACITY = 32;
 
     /** The longest time after which an entry expires. */
-    public static final long LONGEST_MICROS = 60_000_000;
+    public static final long MAX_LIFETIME_MICROS = 60_000_000;
 
     private static final int UNITS = 2;
     private static final int SIZE = 3;
@@ -31,7 +31,7 @@ public final class WaitQueue {
     private final List<String[]> entries = new ArrayList<>();
 
     /** How many there are with those that have expired. */
-    private int lines;
+    private int size;
 
     /** @param now entries that have expired by then are left out */
     public WaitQueue(@Nullable String text, long now) {
@@ -39,17 +39,17 @@ public final class WaitQueue {
             return;
         }
         for (String line : text.split("\n", -1)) {
-            lines++;
+            size++;
             String[] entry = line.split("\t", -1);
             long expiry = Long.parseLong(entry[0]);
-            if (expiry > now && expiry <= now + LONGEST_MICROS) {
+            if (expiry > now && expiry <= now + MAX_LIFETIME_MICROS) {
                 entries.add(entry);
             }
         }
     }
 
     public boolean hasRoom() {
-        return lines < CAPACITY;
+        return size < CAPACITY;
     }
 
     /** Whether no claim can be added, also if those that have expired are removed. */
@@ -74,7 +74,7 @@ public final class WaitQueue {
                         && Integer.parseInt(first[UNITS]) <= capacity - unitsInUse);
     }
 
-    public boolean hasBefore(ClaimId id) {
+    public boolean hasOtherFirst(ClaimId id) {
         return !entries.isEmpty() && !entries.get(0)[1].equals(id.toString());
     }
 

@@ -30,7 +30,7 @@ public final class LockSession {
     private final SessionDialect dialect;
     private final Ticker ticker;
     private final Duration timeout;
-    private final ReentrantLock use = new ReentrantLock();
+    private final ReentrantLock inUse = new ReentrantLock();
 
     private volatile @Nullable Session session;
     private volatile @Nullable Statement running;
@@ -54,11 +54,11 @@ public final class LockSession {
     }
 
     /** How long the lease lasts from now on; not positive if it is over. Until then the server does not end the session. */
-    long left() {
-        return left(held);
+    long remainingNanos() {
+        return remainingNanos(held);
     }
 
-    private long left(@Nullable Grant grant) {
+    private long remainingNanos(@Nullable Grant grant) {
         return grant == null ? 0 : grant.countsFrom().nanos() + grant.lease().toNanos() - ticker.nanos();
     }
 
@@ -92,10 +92,11 @@ public final class LockSession {
     }
 
     private Optional<Grant> lock(Claim claim, boolean waits) throws SQLException {
-        return using(waits ? timeout.plus(SessionDialect.LONGEST_WAIT) : timeout, claim.lease(), open -> {
+        return using(waits ? timeout.plus(SessionDialect.MAX_WAIT) : timeout, claim.lease(), open -> {
             Moment sent = ticker.now();
-            Optional<SessionDialect.Tokens> tokens =
-                    waits ? dialect.waitForLock(open, claim, this::runs) : dialect.tryLock(open, claim, this::runs);
+            Optional<SessionDialect.Tokens> tokens = waits
+                    ? dialect.waitForLock(open, claim, this::executing)
+                    : dialect.tryLock(open, claim, this::executing);
             if (tokens.isEmpty()) {
                 return Optional.empty();
             }
@@ -105,7 +106,7 @@ public final class LockSession {
         });
     }
 
-    private void runs(Statement statement) throws SQLException {
+    private void executing(Statement statement) throws SQLException {
         running = statement;
         // The session may have been opened for this, and the claim withdrawn meanwhile.
         checkUsable();
@@ -128,11 +129,11 @@ public final class LockSession {
      * sent, or if the server reports that it has ended the session. Otherwise the outcome is unknown.
      */
     public boolean unlock() throws SQLException {
-        AtomicBoolean over = new AtomicBoolean(left() <= 0);
+        AtomicBoolean over = new AtomicBoolean(remainingNanos() <= 0);
         try {
             return using(timeout, lease, open -> {
                 Grant last = held;
-                over.set(left(last) <= 0);
+                over.set(remainingNanos(last) <= 0);
                 held = null;
                 if (last == null) {
                     return false;
@@ -155,36 +156,36 @@ public final class LockSession {
      * session that does not answer before the lease ends is closed.
      */
     public RenewalRequest.Outcome renew(RenewalRequest renewal) throws SQLException {
-        if (!use.tryLock()) {
+        if (!inUse.tryLock()) {
             return RenewalRequest.Outcome.UNKNOWN;
         }
         try {
             Grant had = held;
-            long left = left(had);
+            long remainingNanos = remainingNanos(had);
             if (had == null
-                    || left <= 0
+                    || remainingNanos <= 0
                     || !had.claim().id().equals(renewal.claim().id())) {
                 return RenewalRequest.Outcome.GONE;
             }
             Duration longest = lease.compareTo(renewal.lease()) < 0 ? renewal.lease() : lease;
-            return using(Duration.ofNanos(left).plusMillis(1), longest, open -> renew(open, had, renewal));
+            return using(Duration.ofNanos(remainingNanos).plusMillis(1), longest, open -> renew(open, had, renewal));
         } finally {
-            use.unlock();
+            inUse.unlock();
         }
     }
 
     private RenewalRequest.Outcome renew(Session open, Grant had, RenewalRequest renewal) throws SQLException {
         Moment sent = ticker.now();
-        Duration left = Duration.ofNanos(left(had));
+        Duration remainingNanos = Duration.ofNanos(remainingNanos(had));
         if (dialect.dialect.id(open.connection()) != id) {
             return RenewalRequest.Outcome.GONE;
         }
         Claim kept = had.claim();
         if (renewal.claim().units() < kept.units()) {
             kept = kept.withUnits(renewal.claim().units());
-            dialect.share(open, kept);
+            dialect.downgrade(open, kept);
         }
-        Duration longer = renewal.lease().compareTo(left) < 0 ? left : renewal.lease();
+        Duration longer = renewal.lease().compareTo(remainingNanos) < 0 ? remainingNanos : renewal.lease();
         held = new Grant(kept, had.firstToken(), had.tokens(), sent, longer);
         return RenewalRequest.Outcome.KEPT;
     }
@@ -211,11 +212,11 @@ public final class LockSession {
         held = null;
         Session open = session;
         if (open != null) {
-            if (use.tryLock()) {
+            if (inUse.tryLock()) {
                 try {
                     open.close();
                 } finally {
-                    use.unlock();
+                    inUse.unlock();
                 }
             } else {
                 open.abort();
@@ -227,7 +228,7 @@ public final class LockSession {
     private <T> T using(Duration longest, Duration wanted, Session.Work<T> work) throws SQLException {
         boolean mine = false;
         try {
-            mine = use.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            mine = inUse.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS);
             if (!mine) {
                 throw new SQLException("The session did not answer for " + timeout + " and is closed.");
             }
@@ -256,7 +257,7 @@ public final class LockSession {
             if (mine) {
                 running = null;
                 usedAt = ticker.nanos();
-                use.unlock();
+                inUse.unlock();
             }
         }
     }

@@ -22,7 +22,7 @@ final class MySqlSessionDialect extends SessionDialect {
     /** As many hexadecimal digits of the hash as a lock's name has room for. */
     private static final int DIGITS = 54;
 
-    private static final long PAUSE_MILLIS = 5;
+    private static final long POLL_MILLIS = 5;
     private static final int NO_SUCH_SESSION = 1094;
 
     /*
@@ -59,8 +59,8 @@ final class MySqlSessionDialect extends SessionDialect {
 
     @Override
     boolean probe(Connection connection, long key) throws SQLException {
-        String answer =
-                Dialect.ask(connection, "SELECT GET_LOCK('holdfast:probe:" + key + "', " + PROBE.toSeconds() + ")");
+        String answer = Dialect.queryValue(
+                connection, "SELECT GET_LOCK('holdfast:probe:" + key + "', " + PROBE_WAIT.toSeconds() + ")");
         return "1".equals(answer);
     }
 
@@ -78,23 +78,24 @@ final class MySqlSessionDialect extends SessionDialect {
      * isolation is READ COMMITTED.
      */
     @Override
-    Optional<Tokens> tryLock(Session session, Claim claim, Running running) throws SQLException {
-        if (!dialect.takeAnswers()) {
-            return lock(session, claim, 0, running);
+    Optional<Tokens> tryLock(Session session, Claim claim, BeforeExecution before) throws SQLException {
+        if (!dialect.acquireReturnsRow()) {
+            return lock(session, claim, 0, before);
         }
         PreparedStatement statement = granting(session, claim, "GET_LOCK(?, 0) = 1", RETURNING, key(claim.name()));
-        running.runs(statement);
+        before.executing(statement);
         return tokens(Dialect.rows(statement));
     }
 
     @Override
-    Optional<Tokens> waitForLock(Session session, Claim claim, Running running) throws SQLException {
-        return lock(session, claim, LONGEST_WAIT.toSeconds(), running);
+    Optional<Tokens> waitForLock(Session session, Claim claim, BeforeExecution before) throws SQLException {
+        return lock(session, claim, MAX_WAIT.toSeconds(), before);
     }
 
-    private Optional<Tokens> lock(Session session, Claim claim, long seconds, Running running) throws SQLException {
+    private Optional<Tokens> lock(Session session, Claim claim, long seconds, BeforeExecution before)
+            throws SQLException {
         PreparedStatement statement = statement(session, "SELECT GET_LOCK(?, ?)", key(claim.name()), seconds);
-        running.runs(statement);
+        before.executing(statement);
         try (ResultSet row = statement.executeQuery()) {
             row.next();
             boolean got = row.getBoolean(1);
@@ -105,7 +106,7 @@ final class MySqlSessionDialect extends SessionDialect {
                 return Optional.empty();
             }
         }
-        if (dialect.takeAnswers()) {
+        if (dialect.acquireReturnsRow()) {
             return tokens(Dialect.rows(granting(session, claim, "TRUE", RETURNING)));
         }
         granting(session, claim, "TRUE", "").executeUpdate();
@@ -146,7 +147,7 @@ final class MySqlSessionDialect extends SessionDialect {
     /** The guard ends with this session, which the server ends if it is idle in between. */
     @Override
     boolean revoke(Session session, String name, long token, Duration timeout) throws SQLException {
-        setLease(session, timeout.plus(LONGEST_WAIT));
+        setLease(session, timeout.plus(MAX_WAIT));
         Object guard = guard(name);
         if (!isTrue(statement(session, "SELECT GET_LOCK(?, ?)", guard, Math.max(1, timeout.toSeconds())))) {
             throw new SQLException("Another forced release of '" + name + "' has not ended within " + timeout + ".");
@@ -178,9 +179,9 @@ final class MySqlSessionDialect extends SessionDialect {
             // It has ended by itself.
         }
         // The server does the waiting, a little at a time.
-        String check = "SELECT IFNULL(IS_USED_LOCK(?), 0) <> ?, SLEEP(" + PAUSE_MILLIS / 1_000.0 + ")";
+        String check = "SELECT IFNULL(IS_USED_LOCK(?), 0) <> ?, SLEEP(" + POLL_MILLIS / 1_000.0 + ")";
         PreparedStatement ended = statement(session, check, key(name), holder);
-        for (long waited = 0; waited < timeout.toMillis(); waited += PAUSE_MILLIS) {
+        for (long waited = 0; waited < timeout.toMillis(); waited += POLL_MILLIS) {
             if (isTrue(ended)) {
                 return true;
             }
@@ -189,7 +190,7 @@ final class MySqlSessionDialect extends SessionDialect {
     }
 
     @Override
-    String unheld() {
+    String notHeld() {
         return "IS_USED_LOCK(lock_key) IS NULL";
     }
 

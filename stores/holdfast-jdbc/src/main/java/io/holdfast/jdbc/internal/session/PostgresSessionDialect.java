@@ -98,7 +98,7 @@ final class PostgresSessionDialect extends SessionDialect {
     @Override
     boolean probe(Connection connection, long key) throws SQLException {
         try {
-            Dialect.execute(connection, "SET statement_timeout = 0; SET lock_timeout = " + PROBE.toMillis());
+            Dialect.execute(connection, "SET statement_timeout = 0; SET lock_timeout = " + PROBE_WAIT.toMillis());
             Dialect.execute(connection, "SELECT pg_advisory_lock(" + key + ")");
             return true;
         } catch (SQLException failure) {
@@ -118,16 +118,16 @@ final class PostgresSessionDialect extends SessionDialect {
                 connection,
                 "SET idle_session_timeout = " + lease.toMillis()
                         + "; SET client_connection_check_interval = '1s'; SET statement_timeout = 0; SET lock_timeout = "
-                        + LONGEST_WAIT.toMillis() + "; SET synchronous_commit = off"
+                        + MAX_WAIT.toMillis() + "; SET synchronous_commit = off"
                         + (version < WITH_TRANSACTION_TIMEOUT ? "" : "; SET transaction_timeout = 0"));
     }
 
     @Override
-    Optional<Tokens> tryLock(Session session, Claim claim, Running running) throws SQLException {
+    Optional<Tokens> tryLock(Session session, Claim claim, BeforeExecution before) throws SQLException {
         String got = "pg_try_advisory_lock" + suffix(claim) + "(key)";
         PreparedStatement statement =
                 statement(session, grant(claim, got), parameters(claim).toArray());
-        running.runs(statement);
+        before.executing(statement);
         return tokens(Dialect.rows(statement));
     }
 
@@ -136,12 +136,12 @@ final class PostgresSessionDialect extends SessionDialect {
      * before the wait is over. If it is the second one that takes too long, the session has the lock, and nothing else.
      */
     @Override
-    Optional<Tokens> waitForLock(Session session, Claim claim, Running running) throws SQLException {
+    Optional<Tokens> waitForLock(Session session, Claim claim, BeforeExecution before) throws SQLException {
         String wait = "SELECT pg_advisory_lock" + suffix(claim) + "(?); ";
         List<Object> parameters = parameters(claim);
         parameters.add(0, key(claim.name()));
         PreparedStatement statement = statement(session, wait + grant(claim, "true"), parameters.toArray());
-        running.runs(statement);
+        before.executing(statement);
         try {
             statement.execute();
             if (!statement.getMoreResults()) {
@@ -186,7 +186,7 @@ final class PostgresSessionDialect extends SessionDialect {
      * exclusive one. The row changes while it has both, so it is right all the time.
      */
     @Override
-    void share(Session session, Claim claim) throws SQLException {
+    void downgrade(Session session, Claim claim) throws SQLException {
         Object key = key(claim.name());
         String id = claim.id().toString();
         isTrue(statement(session, "SELECT true FROM pg_advisory_lock_shared(?)", key));
@@ -235,7 +235,7 @@ final class PostgresSessionDialect extends SessionDialect {
     }
 
     @Override
-    String unheld() {
+    String notHeld() {
         return "NOT (" + isHeld("") + ")";
     }
 

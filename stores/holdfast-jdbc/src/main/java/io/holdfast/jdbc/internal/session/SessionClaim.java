@@ -40,7 +40,7 @@ final class SessionClaim {
 
     /** The successor, which follows this claim no more. */
     @Nullable
-    SessionClaim takeSuccessor() {
+    SessionClaim removeSuccessor() {
         SessionClaim next = successor;
         successor = null;
         return next;

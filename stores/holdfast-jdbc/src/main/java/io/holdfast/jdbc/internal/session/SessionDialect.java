@@ -33,9 +33,9 @@ import java.util.concurrent.ThreadLocalRandom;
 public abstract class SessionDialect {
 
     /** How long a session waits at most before it checks whether the claim has been withdrawn. */
-    static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+    static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
-    static final Duration PROBE = Duration.ofSeconds(1);
+    static final Duration PROBE_WAIT = Duration.ofSeconds(1);
 
     /** The state of a session or only a statement that was ended. */
     static final String KILLED = "70100";
@@ -70,8 +70,8 @@ public abstract class SessionDialect {
 
     /** Gets the statement that is about to be executed, so that it can be cancelled. */
     @FunctionalInterface
-    interface Running {
-        void runs(Statement statement) throws SQLException;
+    interface BeforeExecution {
+        void executing(Statement statement) throws SQLException;
     }
 
     /** Refuses servers on which session locks do not hold. */
@@ -80,7 +80,7 @@ public abstract class SessionDialect {
     /** The same, and what is between here and the server. The connections are two of our own. */
     public final void check(Connection one, Connection other) throws SQLException {
         checkServer(one);
-        if (dialect.isSwapped(one, other)) {
+        if (dialect.swapsSessions(one, other)) {
             throw new IllegalArgumentException(
                     "A pooler or a proxy between here and the server swaps sessions (transaction"
                             + " mode): session locks would be acquired on one and released on another. Connect to the server itself,"
@@ -98,7 +98,7 @@ public abstract class SessionDialect {
             probe(closing.connection(), key);
         }
         // The server ends a session a moment after its connection was closed.
-        for (Duration waited = Duration.ZERO; waited.compareTo(timeout) < 0; waited = waited.plus(PROBE)) {
+        for (Duration waited = Duration.ZERO; waited.compareTo(timeout) < 0; waited = waited.plus(PROBE_WAIT)) {
             if (probe(other, key)) {
                 return;
             }
@@ -109,23 +109,23 @@ public abstract class SessionDialect {
                         + " the driver itself, or JdbcStore.leaseTable(dataSource).");
     }
 
-    /** Whether the connection acquires a lock of its own within {@link #PROBE}. */
+    /** Whether the connection acquires a lock of its own within {@link #PROBE_WAIT}. */
     abstract boolean probe(Connection connection, long key) throws SQLException;
 
     /** The server ends the session if it is idle for longer. */
     abstract void setLease(Session session, Duration lease) throws SQLException;
 
     /** Acquires the lock if it is free, and records the claim with the next tokens; empty if the lock is held. */
-    abstract Optional<Tokens> tryLock(Session session, Claim claim, Running running) throws SQLException;
+    abstract Optional<Tokens> tryLock(Session session, Claim claim, BeforeExecution before) throws SQLException;
 
-    /** The same, but waits for the lock, at most {@link #LONGEST_WAIT}. */
-    abstract Optional<Tokens> waitForLock(Session session, Claim claim, Running running) throws SQLException;
+    /** The same, but waits for the lock, at most {@link #MAX_WAIT}. */
+    abstract Optional<Tokens> waitForLock(Session session, Claim claim, BeforeExecution before) throws SQLException;
 
     /** Releases the lock; whether this session had it. */
     abstract boolean unlock(Session session, Claim claim) throws SQLException;
 
     /** Turns the exclusive lock of this session into a shared one, which the claim describes. */
-    void share(Session session, Claim claim) throws SQLException {
+    void downgrade(Session session, Claim claim) throws SQLException {
         throw new IllegalStateException("There are no shared locks of sessions on " + dialect.script());
     }
 
@@ -142,7 +142,7 @@ public abstract class SessionDialect {
     abstract boolean revoke(Session session, String name, long token, Duration timeout) throws SQLException;
 
     /** The condition that the lock of a row is not held. */
-    abstract String unheld();
+    abstract String notHeld();
 
     /** What identifies the lock of a name on the server. */
     abstract Object key(String name);
@@ -186,7 +186,7 @@ public abstract class SessionDialect {
                 LeaseSql.page(table, isOld),
                 LeaseSql.lock(dialect, table),
                 List.of("DELETE FROM " + table + " WHERE name IN " + SqlLists.placeholders(SqlLists.MAX_SIZE) + " AND "
-                        + isOld + " AND " + unheld()),
+                        + isOld + " AND " + notHeld()),
                 retention);
     }
 

@@ -69,16 +69,16 @@ public final class SessionLockStore implements LockStore {
     private final SessionDialect dialect;
     private final StoreSettings settings;
     private final Capabilities capabilities;
-    private final ExecutorService threads;
-    private final SessionPool idle;
-    private final ConnectionWorkers lanes;
-    private final RowSweeper sweeping;
-    private final RecentClaims ended;
-    private final Complaints complaints;
+    private final ExecutorService executor;
+    private final SessionPool pool;
+    private final ConnectionWorkers workers;
+    private final RowSweeper sweeper;
+    private final RecentClaims releasedClaims;
+    private final Complaints warnings;
     private final ReentrantLock mutex = new ReentrantLock();
     private final Map<ClaimId, SessionClaim> claims = new HashMap<>();
     /** By name: the claim that has it exclusively, or is releasing it. */
-    private final Map<String, SessionClaim> leading = new HashMap<>();
+    private final Map<String, SessionClaim> leaders = new HashMap<>();
     /** What completes answers when the mutex is unlocked: callbacks may wait for a thread that needs it. */
     private final List<Runnable> completions = new ArrayList<>();
 
@@ -89,29 +89,29 @@ public final class SessionLockStore implements LockStore {
             Environment environment,
             SessionDialect dialect,
             StoreSettings settings,
-            ExecutorService threads,
-            ConnectionWorkers lanes) {
+            ExecutorService executor,
+            ConnectionWorkers workers) {
         this.environment = environment;
         this.dialect = dialect;
         this.settings = settings;
         this.capabilities =
                 new Capabilities(source.name(), Capabilities.Queue.NONE, dialect.sharing, Capabilities.Expiry.SESSION);
-        this.threads = threads;
-        this.lanes = lanes;
-        this.ended = new RecentClaims(environment.ticker());
-        this.complaints = new Complaints(LOG, source.name(), environment.ticker());
-        this.idle = new SessionPool(
+        this.executor = executor;
+        this.workers = workers;
+        this.releasedClaims = new RecentClaims(environment.ticker());
+        this.warnings = new Complaints(LOG, source.name(), environment.ticker());
+        this.pool = new SessionPool(
                 environment,
                 work -> execute(work, noThread -> work.run()),
                 settings.connections(),
                 () -> new LockSession(source, dialect, environment.ticker(), settings.timeout()));
-        this.sweeping =
-                new RowSweeper(source.name(), environment, lanes, dialect.dialect, dialect.sweep(settings.retention()));
+        this.sweeper = new RowSweeper(
+                source.name(), environment, workers, dialect.dialect, dialect.sweep(settings.retention()));
     }
 
     @Override
     public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
-        sweeping.uses(claim.name());
+        sweeper.startNear(claim.name());
         SessionClaim pending = new SessionClaim(claim);
         boolean waits = claim.mode() == Claim.Mode.WAIT;
         mutex.lock();
@@ -123,13 +123,13 @@ public final class SessionLockStore implements LockStore {
             } else if (same != null && !same.granted) {
                 return same.answer;
             } else if (same != null) {
-                lose(same);
+                markLost(same);
             }
-            if (closed || ended.has(claim.id())) {
+            if (closed || releasedClaims.has(claim.id())) {
                 return CompletableFuture.failedFuture(
                         closed ? new StoreClosedException() : new StaleRequestException(claim));
             }
-            SessionClaim leader = leading.get(claim.name());
+            SessionClaim leader = leaders.get(claim.name());
             boolean follows = leader != null && leader.successor == null && (waits || leader.released);
             if (leader != null && leader.exclusive && !waits && !follows) {
                 return CompletableFuture.completedFuture(Optional.empty());
@@ -147,12 +147,12 @@ public final class SessionLockStore implements LockStore {
     }
 
     private void start(SessionClaim pending) {
-        execute(() -> serve(pending, null), noThread -> fail(pending, noThread));
+        execute(() -> acquireOn(pending, null), noThread -> fail(pending, noThread));
     }
 
     private void execute(Runnable work, Consumer<Throwable> withoutThread) {
         try {
-            threads.execute(work);
+            executor.execute(work);
         } catch (RejectedExecutionException | OutOfMemoryError noThread) {
             withoutThread.accept(noThread);
         }
@@ -167,41 +167,41 @@ public final class SessionLockStore implements LockStore {
     }
 
     /** Acquires the lock for the claim, on that session or another; for a claim that waits, for as long as it takes. */
-    private void serve(SessionClaim pending, @Nullable LockSession given) {
+    private void acquireOn(SessionClaim pending, @Nullable LockSession given) {
         LockSession session = given;
         boolean reused = false;
         try {
-            session = given == null ? idle.borrow() : given.isRetired() ? idle.replace(given) : given;
+            session = given == null ? pool.borrow() : given.isRetired() ? pool.replace(given) : given;
             reused = session.wasOpened();
-            if (!isWanted(pending, session)) {
-                idle.free(session);
+            if (!assign(pending, session)) {
+                pool.release(session);
                 fail(pending, new StaleRequestException(pending.claim));
                 return;
             }
             Optional<Grant> grant = session.acquire(pending.claim);
-            settle(pending, grant.isPresent() ? session : null);
+            complete(pending, grant.isPresent() ? session : null);
             if (grant.isEmpty()) {
-                idle.free(session);
+                pool.release(session);
             }
             pending.answer.complete(grant);
         } catch (SQLException | RuntimeException | Error failure) {
             // What has ended the session may have nothing to do with this claim.
-            if (session != null && reused && SessionDialect.isEnd(failure) && isWanted(pending, null)) {
-                complaints.say("Session terminated (" + failure.getMessage() + "); retrying to acquire '"
+            if (session != null && reused && SessionDialect.isEnd(failure) && assign(pending, null)) {
+                warnings.say("Session terminated (" + failure.getMessage() + "); retrying to acquire '"
                         + pending.claim.name() + "' on a new one.");
-                serve(pending, idle.replace(session));
+                acquireOn(pending, pool.replace(session));
                 return;
             }
             if (session != null) {
                 session.discard();
-                idle.free(session);
+                pool.release(session);
             }
             fail(pending, failure);
         }
     }
 
     /** Whether the claim has not been withdrawn. From now on a withdrawal cancels the statement of that session. */
-    private boolean isWanted(SessionClaim pending, @Nullable LockSession session) {
+    private boolean assign(SessionClaim pending, @Nullable LockSession session) {
         return locked(() -> {
             if (!pending.released) {
                 pending.session = session;
@@ -215,7 +215,7 @@ public final class SessionLockStore implements LockStore {
      *
      * @throws RuntimeException if it has been withdrawn
      */
-    private void settle(SessionClaim pending, @Nullable LockSession session) {
+    private void complete(SessionClaim pending, @Nullable LockSession session) {
         locked(() -> {
             if (pending.released) {
                 throw new StaleRequestException(pending.claim);
@@ -227,10 +227,10 @@ public final class SessionLockStore implements LockStore {
             }
             pending.granted = true;
             if (pending.exclusive) {
-                SessionClaim before = leading.put(pending.claim.name(), pending);
+                SessionClaim before = leaders.put(pending.claim.name(), pending);
                 if (before != null) {
                     // Its session has ended, or is releasing the lock; the claim that waits for it waits for this one.
-                    SessionClaim next = before.takeSuccessor();
+                    SessionClaim next = before.removeSuccessor();
                     if (next == null || next.claim.mode() == Claim.Mode.WAIT) {
                         pending.successor = next;
                     } else {
@@ -247,13 +247,13 @@ public final class SessionLockStore implements LockStore {
     /** Under the mutex. At the end of the lease, the database may end the session, unless the lease was renewed. */
     private void expireLater(SessionClaim holder, LockSession session) {
         Runnable check = () -> locked(() -> {
-            if (!holder.released && session.left() > 0) {
+            if (!holder.released && session.remainingNanos() > 0) {
                 expireLater(holder, session);
             } else if (!closed) {
-                lose(holder);
+                markLost(holder);
             }
         });
-        holder.expiry = environment.scheduler().schedule(check, Math.max(0, session.left()));
+        holder.expiry = environment.scheduler().schedule(check, Math.max(0, session.remainingNanos()));
     }
 
     private void locked(Runnable work) {
@@ -286,16 +286,16 @@ public final class SessionLockStore implements LockStore {
     }
 
     /** Under the mutex. The session of the holder has ended, or is ended now; its successor continues on another one. */
-    private void lose(SessionClaim holder) {
-        if (leave(holder) && holder.session != null) {
+    private void markLost(SessionClaim holder) {
+        if (removeHolder(holder) && holder.session != null) {
             holder.session.retire();
-            idle.free(holder.session);
+            pool.release(holder.session);
             startSuccessor(holder);
         }
     }
 
     /** Under the mutex. The claim is no holder any more; whether it was. */
-    private boolean leave(SessionClaim holder) {
+    private boolean removeHolder(SessionClaim holder) {
         holder.released = true;
         if (holder.expiry != null) {
             holder.expiry.cancel();
@@ -305,16 +305,16 @@ public final class SessionLockStore implements LockStore {
 
     /** Under the mutex. */
     private void startSuccessor(SessionClaim holder) {
-        SessionClaim next = takeSuccessor(holder);
+        SessionClaim next = removeSuccessor(holder);
         if (next != null) {
             start(next);
         }
     }
 
     /** Under the mutex. */
-    private @Nullable SessionClaim takeSuccessor(SessionClaim holder) {
-        leading.remove(holder.claim.name(), holder);
-        return holder.takeSuccessor();
+    private @Nullable SessionClaim removeSuccessor(SessionClaim holder) {
+        leaders.remove(holder.claim.name(), holder);
+        return holder.removeSuccessor();
     }
 
     @Override
@@ -339,7 +339,7 @@ public final class SessionLockStore implements LockStore {
             return answer;
         }
         execute(() -> answer.complete(renew(holder, renewal)), noThread -> {
-            complaints.say("There is no thread to renew '" + renewal.claim().name() + "' (" + noThread + ").");
+            warnings.say("There is no thread to renew '" + renewal.claim().name() + "' (" + noThread + ").");
             answer.complete(RenewalRequest.Outcome.UNKNOWN);
         });
         return answer;
@@ -350,12 +350,12 @@ public final class SessionLockStore implements LockStore {
         try {
             outcome = Objects.requireNonNull(holder.session).renew(renewal);
         } catch (SQLException | RuntimeException failure) {
-            complaints.say("The session that holds '" + renewal.claim().name() + "' has ended (" + failure.getMessage()
+            warnings.say("The session that holds '" + renewal.claim().name() + "' has ended (" + failure.getMessage()
                     + "), so the lock is lost.");
             outcome = RenewalRequest.Outcome.GONE;
         }
         if (outcome == RenewalRequest.Outcome.GONE) {
-            locked(() -> lose(holder));
+            locked(() -> markLost(holder));
         } else if (outcome == RenewalRequest.Outcome.KEPT && !Claims.isExclusive(renewal.claim())) {
             locked(() -> {
                 if (holder.exclusive && !holder.released) {
@@ -374,17 +374,17 @@ public final class SessionLockStore implements LockStore {
         try {
             known = claims.get(claim.id());
             if (known == null || !known.granted) {
-                ended.add(claim.id());
+                releasedClaims.add(claim.id());
                 return known == null ? CompletableFuture.completedFuture(false) : withdraw(known);
             }
-            leave(known);
-            leading.putIfAbsent(claim.name(), known);
+            removeHolder(known);
+            leaders.putIfAbsent(claim.name(), known);
         } finally {
             unlockMutex();
         }
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         execute(() -> unlock(known, answer), noThread -> {
-            SessionClaim next = locked(() -> takeSuccessor(known));
+            SessionClaim next = locked(() -> removeSuccessor(known));
             if (next != null) {
                 fail(next, noThread);
             }
@@ -397,10 +397,10 @@ public final class SessionLockStore implements LockStore {
         LockSession session = Objects.requireNonNull(holder.session);
         Runnable completion = unlock(session, answer);
         SessionClaim next = locked(() -> {
-            SessionClaim successor = takeSuccessor(holder);
+            SessionClaim successor = removeSuccessor(holder);
             if (successor == null) {
                 // In the same step, or a claim that comes in between would open another session.
-                idle.free(session);
+                pool.release(session);
             }
             return successor;
         });
@@ -410,7 +410,7 @@ public final class SessionLockStore implements LockStore {
         } else {
             // What follows the answer may wait for the next claim.
             execute(completion, noThread -> completion.run());
-            serve(next, session);
+            acquireOn(next, session);
         }
     }
 
@@ -428,7 +428,7 @@ public final class SessionLockStore implements LockStore {
     private CompletableFuture<Boolean> withdraw(SessionClaim pending) {
         pending.released = true;
         LockSession session = pending.session;
-        SessionClaim leader = leading.get(pending.claim.name());
+        SessionClaim leader = leaders.get(pending.claim.name());
         if (leader != null && leader.successor == pending) {
             leader.successor = null;
             fail(pending, new StaleRequestException(pending.claim));
@@ -438,7 +438,7 @@ public final class SessionLockStore implements LockStore {
             if (!closed) {
                 environment
                         .scheduler()
-                        .schedule(() -> cutOff(pending), settings.timeout().toNanos());
+                        .schedule(() -> abortWait(pending), settings.timeout().toNanos());
             }
             execute(session::cancel, noThread -> session.discard());
         }
@@ -446,27 +446,27 @@ public final class SessionLockStore implements LockStore {
     }
 
     /** Ends a wait that was cancelled to no effect. */
-    private void cutOff(SessionClaim pending) {
+    private void abortWait(SessionClaim pending) {
         locked(() -> {
             if (pending.session != null && !pending.answer.isDone()) {
-                idle.discard(pending.session);
+                pool.discard(pending.session);
             }
         });
     }
 
     @Override
     public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
-        return lanes.call(session -> dialect.inspect(session, filter));
+        return workers.call(session -> dialect.inspect(session, filter));
     }
 
     @Override
     public CompletableFuture<Boolean> revoke(String name, long token) {
-        return lanes.call(name, session -> dialect.revoke(session, name, token, settings.timeout()))
+        return workers.call(name, session -> dialect.revoke(session, name, token, settings.timeout()))
                 .thenApply(revoked -> {
                     if (revoked) {
                         locked(() -> List.copyOf(claims.values()).stream()
                                 .filter(holder -> holder.hasToken(name, token))
-                                .forEach(this::lose));
+                                .forEach(this::markLost));
                     }
                     return revoked;
                 });
@@ -486,7 +486,7 @@ public final class SessionLockStore implements LockStore {
                 LockSession session = each.session;
                 if (each.granted && session != null) {
                     // Its critical section may still run: it stays open until the database would end it, too.
-                    CompletableFuture.delayedExecutor(Math.max(0, session.left()), TimeUnit.NANOSECONDS)
+                    CompletableFuture.delayedExecutor(Math.max(0, session.remainingNanos()), TimeUnit.NANOSECONDS)
                             .execute(session::discard);
                 } else {
                     pending.add(each);
@@ -494,17 +494,17 @@ public final class SessionLockStore implements LockStore {
                 }
             }
         });
-        sweeping.close();
-        lanes.close();
-        idle.close();
+        sweeper.close();
+        workers.close();
+        pool.close();
         CompletableFuture.allOf(pending.stream().map(each -> each.answer).toArray(CompletableFuture[]::new))
                 .handle((done, failure) -> true)
                 .completeOnTimeout(false, settings.timeout().toNanos(), TimeUnit.NANOSECONDS)
                 .join();
         pending.forEach(each -> {
-            cutOff(each);
+            abortWait(each);
             each.answer.completeExceptionally(new StoreClosedException());
         });
-        threads.shutdown();
+        executor.shutdown();
     }
 }

@@ -14,80 +14,80 @@ import java.util.function.Supplier;
 /** Opens, counts and closes sessions. One that has no lock is kept for the next claim, for a few seconds. Thread-safe. */
 final class SessionPool {
 
-    private static final long LONGEST_IDLE = TimeUnit.SECONDS.toNanos(5);
+    private static final long MAX_IDLE = TimeUnit.SECONDS.toNanos(5);
 
     private final Environment environment;
     private final Executor threads;
-    private final Supplier<LockSession> maker;
-    private final int most;
+    private final Supplier<LockSession> factory;
+    private final int max;
     private final Deque<LockSession> idle = new ConcurrentLinkedDeque<>();
-    private final AtomicInteger count = new AtomicInteger();
-    private final AtomicBoolean dropping = new AtomicBoolean();
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicBoolean removalScheduled = new AtomicBoolean();
     private volatile boolean closed;
 
-    SessionPool(Environment environment, Executor threads, int most, Supplier<LockSession> maker) {
+    SessionPool(Environment environment, Executor threads, int max, Supplier<LockSession> factory) {
         this.environment = environment;
         this.threads = threads;
-        this.most = most;
-        this.maker = maker;
+        this.max = max;
+        this.factory = factory;
     }
 
     /** The one that was used last, or a new one. */
     LockSession borrow() throws SQLException {
         do {
             for (LockSession last = idle.pollLast(); last != null; last = idle.pollLast()) {
-                if (last.isFresh(LONGEST_IDLE)) {
+                if (last.isFresh(MAX_IDLE)) {
                     return last;
                 }
-                end(last);
+                close(last);
             }
-            if (count.getAndUpdate(opened -> Math.min(most, opened + 1)) < most) {
-                return maker.get();
+            if (open.getAndUpdate(opened -> Math.min(max, opened + 1)) < max) {
+                return factory.get();
             }
             // One may have been freed meanwhile.
         } while (!idle.isEmpty());
-        throw new SQLException("All " + most + " connections for session locks are in use, one for each name that is"
+        throw new SQLException("All " + max + " connections for session locks are in use, one for each name that is"
                 + " held or waited for. Raise connections().");
     }
 
     /** A new one in place of one that has ended. */
     LockSession replace(LockSession ended) {
         discard(ended);
-        return maker.get();
+        return factory.get();
     }
 
     /** Keeps it for the next claim, or closes it if it is retired. */
-    void free(LockSession session) {
+    void release(LockSession session) {
         if (session.isRetired()) {
-            end(session);
+            close(session);
             return;
         }
         idle.addLast(session);
         if (closed) {
             close();
         } else {
-            dropLater();
+            scheduleRemoval();
         }
     }
 
-    private void dropLater() {
-        if (!idle.isEmpty() && dropping.compareAndSet(false, true)) {
-            environment.scheduler().schedule(this::dropOld, LONGEST_IDLE / 2);
+    private void scheduleRemoval() {
+        if (!idle.isEmpty() && removalScheduled.compareAndSet(false, true)) {
+            environment.scheduler().schedule(this::removeIdle, MAX_IDLE / 2);
         }
     }
 
-    private void dropOld() {
-        dropping.set(false);
+    private void removeIdle() {
+        removalScheduled.set(false);
         for (LockSession session : List.copyOf(idle)) {
-            if (!session.isFresh(LONGEST_IDLE) && idle.remove(session)) {
-                end(session);
+            if (!session.isFresh(MAX_IDLE) && idle.remove(session)) {
+                close(session);
             }
         }
-        dropLater();
+        scheduleRemoval();
     }
 
-    private void end(LockSession session) {
-        count.decrementAndGet();
+    private void close(LockSession session) {
+        open.decrementAndGet();
         discard(session);
     }
 
@@ -100,7 +100,7 @@ final class SessionPool {
     void close() {
         closed = true;
         for (LockSession session = idle.poll(); session != null; session = idle.poll()) {
-            end(session);
+            close(session);
         }
     }
 }

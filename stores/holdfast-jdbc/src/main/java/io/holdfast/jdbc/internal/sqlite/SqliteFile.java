@@ -28,7 +28,7 @@ public final class SqliteFile {
 
     private static final String URL = "jdbc:sqlite:";
     private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
-    private static final int MOST_LINKS = 40;
+    private static final int MAX_LINKS = 40;
 
     /**
      * File systems of other machines, as Linux and macOS call them. The part of SQLite's data that is in shared memory does not get
@@ -68,7 +68,7 @@ public final class SqliteFile {
 
     /**
      * The file there, which is made if it is missing, so that it has a number to be known by. The caller has the monitor of
-     * {@link SqliteFileRegistration#JVM}: no other store in this JVM uses a new file before it is closed here.
+     * {@link SqliteFileRegistration#PROPERTY_PREFIX}: no other store in this JVM uses a new file before it is closed here.
      *
      * @param fileSystems finds the type of the file system that a folder is in
      */
@@ -93,7 +93,7 @@ public final class SqliteFile {
     /** Where links lead to, the last of them perhaps to nothing yet. */
     private static Path target(Path path) throws IOException {
         Path target = path;
-        for (int links = 0; Files.isSymbolicLink(target) && links < MOST_LINKS; links++) {
+        for (int links = 0; Files.isSymbolicLink(target) && links < MAX_LINKS; links++) {
             target = target.resolveSibling(Files.readSymbolicLink(target));
         }
         return target;

@@ -27,7 +27,7 @@ public final class SqliteFileRegistration {
      */
 
     /** Uses are recorded while its monitor is held. */
-    public static final String JVM = "io.holdfast.sqlite";
+    public static final String PROPERTY_PREFIX = "io.holdfast.sqlite";
 
     private static final char SEPARATOR = '#';
 
@@ -43,8 +43,8 @@ public final class SqliteFileRegistration {
         // Two numbers that are random: one alone may be the same for two classes, once in two billion times.
         this.copy = Integer.toHexString(System.identityHashCode(driver)) + "-"
                 + Integer.toHexString(System.identityHashCode(loader)) + " ";
-        this.property = JVM + "." + file.key() + SEPARATOR + UUID.randomUUID();
-        this.record = Lost.CLEANER.register(this, removal(property));
+        this.property = PROPERTY_PREFIX + "." + file.key() + SEPARATOR + UUID.randomUUID();
+        this.record = CleanerHolder.CLEANER.register(this, removal(property));
     }
 
     /**
@@ -53,11 +53,11 @@ public final class SqliteFileRegistration {
      * @param driver its class loader has the copy of SQLite
      */
     public static SqliteFileRegistration of(Path path, Class<?> driver) throws SQLException {
-        synchronized (JVM) {
-            SqliteFileRegistration use =
+        synchronized (PROPERTY_PREFIX) {
+            SqliteFileRegistration registration =
                     new SqliteFileRegistration(SqliteFile.at(path, SqliteFile::fileSystem), driver);
-            use.record();
-            return use;
+            registration.record();
+            return registration;
         }
     }
 
@@ -68,7 +68,7 @@ public final class SqliteFileRegistration {
     }
 
     private void record() throws SQLException {
-        synchronized (JVM) {
+        synchronized (PROPERTY_PREFIX) {
             Properties properties = System.getProperties();
             for (String name : properties.stringPropertyNames()) {
                 String user = isOfFile(name) ? properties.getProperty(name) : null;
@@ -104,7 +104,7 @@ public final class SqliteFileRegistration {
     }
 
     /** Has a thread, which ends when the class loader is garbage; so only where there is a file. */
-    private static final class Lost {
+    private static final class CleanerHolder {
 
         static final Cleaner CLEANER = Cleaner.create();
     }

@@ -29,18 +29,18 @@ public final class RowSweeper implements AutoCloseable {
     private static final System.Logger LOG = StoreLog.LOGGER;
 
     /** How many rows are read in a step. */
-    public static final int PAGE = 500;
+    public static final int PAGE_SIZE = 500;
 
     /** Between two steps: 500 rows in a second are 43 million in a day. */
-    private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
+    private static final long INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
-    private static final long SHORT_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long BUSY_INTERVAL = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private static final long PAUSE_AFTER_FAILURE = TimeUnit.MINUTES.toNanos(1);
+    private static final long INTERVAL_AFTER_FAILURE = TimeUnit.MINUTES.toNanos(1);
 
     private final String store;
     private final Environment environment;
-    private final ConnectionWorkers lanes;
+    private final ConnectionWorkers workers;
     private final Dialect dialect;
     private final Sql sql;
     private volatile boolean closed;
@@ -48,7 +48,7 @@ public final class RowSweeper implements AutoCloseable {
     /** The name after which the next step begins. */
     private volatile @Nullable String cursor;
     /** Whether the present walk began at the beginning of the table. */
-    private volatile boolean complete;
+    private volatile boolean startedAtBeginning;
     /** Whether the last step has failed. */
     private volatile boolean failed;
 
@@ -62,25 +62,25 @@ public final class RowSweeper implements AutoCloseable {
      */
     public record Sql(String page, String lock, List<String> deletes, Duration retention) {}
 
-    public RowSweeper(String store, Environment environment, ConnectionWorkers lanes, Dialect dialect, Sql sql) {
+    public RowSweeper(String store, Environment environment, ConnectionWorkers workers, Dialect dialect, Sql sql) {
         this.store = store;
         this.environment = environment;
-        this.lanes = lanes;
+        this.workers = workers;
         this.dialect = dialect;
         this.sql = sql;
         this.task = environment.scheduler().schedule(this::step, (long)
-                (PAUSE * environment.random().getAsDouble()));
+                (INTERVAL * environment.random().getAsDouble()));
     }
 
     /** This process uses that name. */
-    public void uses(String name) {
+    public void startNear(String name) {
         if (cursor == null) {
             cursor = name;
         }
     }
 
     private void step() {
-        var unused = lanes.call(ConnectionWorker.Priority.POLL, this::step).whenComplete((pause, failure) -> {
+        var unused = workers.call(ConnectionWorker.Priority.POLL, this::step).whenComplete((pause, failure) -> {
             if (closed) {
                 return;
             }
@@ -93,7 +93,7 @@ public final class RowSweeper implements AutoCloseable {
                                 + "). The sweep goes on in a minute, and comes back to them later.");
             }
             failed = failure != null;
-            again(pause == null ? atMost(PAUSE_AFTER_FAILURE) : pause);
+            schedule(pause == null ? atMost(INTERVAL_AFTER_FAILURE) : pause);
         });
     }
 
@@ -101,7 +101,7 @@ public final class RowSweeper implements AutoCloseable {
     private long step(Session session) throws SQLException {
         String from = cursor == null ? "" : cursor;
         if (from.isEmpty()) {
-            complete = true;
+            startedAtBeginning = true;
         }
         List<String> old = new ArrayList<>();
         String last = null;
@@ -117,7 +117,7 @@ public final class RowSweeper implements AutoCloseable {
                 }
             }
         }
-        boolean isEnd = count < PAGE;
+        boolean isEnd = count < PAGE_SIZE;
         // From the end of the table it continues at the beginning, once. And it goes on past rows that cannot be
         // removed.
         cursor = isEnd ? "" : last;
@@ -125,9 +125,9 @@ public final class RowSweeper implements AutoCloseable {
             delete(session, old.subList(i, Math.min(old.size(), i + SqlLists.MAX_SIZE)));
         }
         if (isEnd) {
-            return complete ? atMost(sql.retention.toNanos() / 4) : PAUSE;
+            return startedAtBeginning ? atMost(sql.retention.toNanos() / 4) : INTERVAL;
         }
-        return old.size() > PAGE / 2 ? SHORT_PAUSE : PAUSE;
+        return old.size() > PAGE_SIZE / 2 ? BUSY_INTERVAL : INTERVAL;
     }
 
     /** Leaves out rows that another session has locked: they may stay locked for hours. */
@@ -161,7 +161,7 @@ public final class RowSweeper implements AutoCloseable {
         return (long) (pause * (0.5 + 0.5 * environment.random().getAsDouble()));
     }
 
-    private void again(long pause) {
+    private void schedule(long pause) {
         Scheduler.Task next = environment.scheduler().schedule(this::step, pause);
         task = next;
         // Whichever of the two comes second, this or close(), cancels it.

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class ConnectionWorkerTest {
 
-    private final ConnectionWorker lane = new ConnectionWorker(
+    private final ConnectionWorker worker = new ConnectionWorker(
             "lane",
             UrlConnectionSource.of("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1"),
             new H2Dialect(),
@@ -27,14 +27,14 @@ class ConnectionWorkerTest {
 
     @AfterEach
     void close() {
-        lane.stop();
-        lane.close();
+        worker.stop();
+        worker.close();
     }
 
     /** Lets the lane wait, so that what is queued next is executed in the order of the queue. */
     private CountDownLatch busy() {
         CountDownLatch busy = new CountDownLatch(1);
-        var unused = lane.call(ConnectionWorker.Priority.REQUEST, session -> {
+        var unused = worker.call(ConnectionWorker.Priority.REQUEST, session -> {
             try {
                 return busy.await(30, TimeUnit.SECONDS);
             } catch (InterruptedException interrupt) {
@@ -55,7 +55,7 @@ class ConnectionWorkerTest {
                 ConnectionWorker.Priority.REQUEST,
                 ConnectionWorker.Priority.RENEWAL,
                 ConnectionWorker.Priority.REQUEST)) {
-            all.add(lane.call(priority, session -> executed.add(priority)));
+            all.add(worker.call(priority, session -> executed.add(priority)));
         }
         busy.countDown();
 
@@ -71,13 +71,13 @@ class ConnectionWorkerTest {
         for (int i = 0; i < 4; i++) {
             requests(polled);
         }
-        var unused = lane.call(ConnectionWorker.Priority.POLL, session -> polled.complete(true));
+        var unused = worker.call(ConnectionWorker.Priority.POLL, session -> polled.complete(true));
 
         assertThat(Eventually.comes(polled)).isTrue();
     }
 
     private void requests(CompletableFuture<Boolean> until) {
-        var unused = lane.call(ConnectionWorker.Priority.REQUEST, session -> true)
+        var unused = worker.call(ConnectionWorker.Priority.REQUEST, session -> true)
                 .thenAccept(done -> {
                     if (!until.isDone()) {
                         requests(until);
@@ -90,7 +90,7 @@ class ConnectionWorkerTest {
     void requestWithALockConflictIsQueuedBehindTheOthers() {
         List<String> executed = new ArrayList<>();
         CountDownLatch busy = busy();
-        CompletableFuture<Boolean> locked = lane.call(ConnectionWorker.Priority.REQUEST, session -> {
+        CompletableFuture<Boolean> locked = worker.call(ConnectionWorker.Priority.REQUEST, session -> {
             executed.add("locked");
             if (executed.size() == 1) {
                 throw new SQLException("locked", "40001");
@@ -98,7 +98,7 @@ class ConnectionWorkerTest {
             return true;
         });
         CompletableFuture<Boolean> other =
-                lane.call(ConnectionWorker.Priority.REQUEST, session -> executed.add("other"));
+                worker.call(ConnectionWorker.Priority.REQUEST, session -> executed.add("other"));
         busy.countDown();
 
         assertThat(Eventually.comes(other)).isTrue();

@@ -28,7 +28,7 @@ class FileConnectionWorkerTest {
     @Test
     void connectionWhoseTransactionCouldNotBeginIsNotUsedAgain(@TempDir Path folder) throws SQLException {
         Path file = folder.resolve("locks");
-        try (ConnectionWorker lane = new ConnectionWorker(
+        try (ConnectionWorker worker = new ConnectionWorker(
                         "lane",
                         UrlConnectionSource.ofFile(file),
                         new SqliteDialect(),
@@ -36,24 +36,24 @@ class FileConnectionWorkerTest {
                         Ticker.system());
                 Connection other = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = other.createStatement()) {
-            lane.call(ConnectionWorker.Priority.REQUEST, session -> session.inTransaction(same -> true))
+            worker.call(ConnectionWorker.Priority.REQUEST, session -> session.inTransaction(same -> true))
                     .join();
             statement.execute("BEGIN IMMEDIATE");
-            assertThatThrownBy(() -> lane.call(
+            assertThatThrownBy(() -> worker.call(
                                     ConnectionWorker.Priority.REQUEST, session -> session.inTransaction(same -> true))
                             .join())
                     .hasCauseInstanceOf(SQLException.class);
             statement.execute("ROLLBACK");
 
-            assertThat(lane.call(
+            assertThat(worker.call(
                                     ConnectionWorker.Priority.REQUEST,
                                     session -> session.connection().getAutoCommit())
                             .join())
                     .isTrue();
-            assertThat(lane.call(ConnectionWorker.Priority.REQUEST, session -> session.inTransaction(same -> true))
+            assertThat(worker.call(ConnectionWorker.Priority.REQUEST, session -> session.inTransaction(same -> true))
                             .join())
                     .isTrue();
-            lane.stop();
+            worker.stop();
         }
     }
 
@@ -76,7 +76,7 @@ class FileConnectionWorkerTest {
 
             for (Session.Work<Boolean> work : List.<Session.Work<Boolean>>of(
                     same -> session.inTransaction(again -> done.add("a transaction")),
-                    same -> session.alone(again -> done.add("a statement")))) {
+                    same -> session.singleStatement(again -> done.add("a statement")))) {
                 assertThatThrownBy(() -> work.on(session))
                         .isInstanceOfSatisfying(
                                 SQLException.class,
@@ -118,25 +118,25 @@ class FileConnectionWorkerTest {
     /** A rollback() of that driver fails if the transaction that it begins after it cannot begin. */
     @Test
     void connectionWhoseTransactionCouldNotBeRolledBackIsNotUsedAgain(@TempDir Path folder) {
-        try (ConnectionWorker lane = new ConnectionWorker(
+        try (ConnectionWorker worker = new ConnectionWorker(
                 "lane",
                 UrlConnectionSource.ofFile(folder.resolve("locks")),
                 new SqliteDialect(),
                 Duration.ofSeconds(1),
                 Ticker.system())) {
-            assertThatThrownBy(() -> lane.call(
+            assertThatThrownBy(() -> worker.call(
                                     ConnectionWorker.Priority.REQUEST,
                                     session ->
                                             session.inTransaction(FileConnectionWorkerTest::refusedWithoutTransaction))
                             .join())
                     .hasCauseInstanceOf(RefusedException.class);
 
-            assertThat(lane.call(
+            assertThat(worker.call(
                                     ConnectionWorker.Priority.REQUEST,
                                     session -> session.connection().getAutoCommit())
                             .join())
                     .isTrue();
-            lane.stop();
+            worker.stop();
         }
     }
 

@@ -89,10 +89,10 @@ class NotificationSocketsTest {
     @Test
     void theDriverOfPostgresqlUsesThemAndNoOther() {
         Properties properties = new Properties();
-        NotificationSockets.useIn(new org.mariadb.jdbc.Driver(), properties);
+        NotificationSockets.configure(new org.mariadb.jdbc.Driver(), properties);
         assertThat(properties).isEmpty();
 
-        NotificationSockets.useIn(new org.postgresql.Driver(), properties);
+        NotificationSockets.configure(new org.postgresql.Driver(), properties);
         assertThat(properties).containsEntry("socketFactory", NotificationSockets.Factory.class.getName());
     }
 
@@ -110,7 +110,7 @@ class NotificationSocketsTest {
                     .newInstance();
             Properties properties = new Properties();
 
-            NotificationSockets.useIn(driver, properties);
+            NotificationSockets.configure(driver, properties);
 
             assertThat(properties).isEmpty();
         }

@@ -41,7 +41,7 @@ class SecretRedactorTest {
     @ParameterizedTest
     @MethodSource("leaks")
     void exceptionWithAPartOfThePasswordIsReplaced(Exception failure) {
-        SQLException hidden = SecretRedactor.of(URL).hiddenIn(failure);
+        SQLException hidden = SecretRedactor.of(URL).redact(failure);
 
         thrown(hidden)
                 .isNotSameAs(failure)
@@ -56,7 +56,7 @@ class SecretRedactorTest {
 
     @Test
     void codesAndAdviceAreLeft() {
-        SQLException hidden = SecretRedactor.of(URL).hiddenIn(new SQLException("not hunter", "28P01", 7));
+        SQLException hidden = SecretRedactor.of(URL).redact(new SQLException("not hunter", "28P01", 7));
 
         assertThat(hidden.getSQLState()).isEqualTo("28P01");
         assertThat(hidden.getErrorCode()).isEqualTo(7);
@@ -73,11 +73,11 @@ class SecretRedactorTest {
             })
     void exceptionWithoutItIsPassedOn(String message) {
         SQLException failure = new SQLException(message, new RuntimeException(message));
-        thrown(SecretRedactor.of(URL).hiddenIn(failure)).isSameAs(failure);
+        thrown(SecretRedactor.of(URL).redact(failure)).isSameAs(failure);
         thrown(SecretRedactor.of(JdbcUrl.of("jdbc:postgresql://db.example:5432/orders"))
                         .addPassword(TOKEN)
-                        .except("app")
-                        .hiddenIn(failure))
+                        .exclude("app")
+                        .redact(failure))
                 .isSameAs(failure);
     }
 
@@ -85,14 +85,13 @@ class SecretRedactorTest {
     @ValueSource(strings = {TOKEN, "near Signature=9f86d081884c7d659a2feaa0c55ad015", "near AKIA5EXAMPLE7"})
     void tokenOfASupplierIsNotShown(String message) {
         SecretRedactor secrets = SecretRedactor.of(JdbcUrl.of("jdbc:postgresql://db.example:5432/orders"));
-        thrown(secrets.addPassword(TOKEN).hiddenIn(new SQLException(message)))
-                .hasMessageNotContainingAny("9f86", "AKIA");
+        thrown(secrets.addPassword(TOKEN).redact(new SQLException(message))).hasMessageNotContainingAny("9f86", "AKIA");
     }
 
     @Test
     void exceptionOfAnotherKindBecomesOneOfJdbc() {
         RuntimeException failure = new IllegalStateException("broken");
-        thrown(SecretRedactor.of(URL).hiddenIn(failure))
+        thrown(SecretRedactor.of(URL).redact(failure))
                 .hasMessageContaining("broken")
                 .hasCause(failure);
     }

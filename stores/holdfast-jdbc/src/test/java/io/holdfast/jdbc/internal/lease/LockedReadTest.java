@@ -45,7 +45,7 @@ class LockedReadTest {
                 for (int i = 0; i < ROUNDS; i++) {
                     shares(reader);
                     int[] seen = reader.inTransaction(same -> {
-                        sql.row(same, LeaseSql.LOCK, NAME);
+                        sql.row(same, LeaseSql.LOCK_ROW, NAME);
                         return new int[] {shares(same), committing.get()};
                     });
                     assertThat(seen[0]).as("round " + i).isEqualTo(seen[1]);
@@ -58,7 +58,7 @@ class LockedReadTest {
     }
 
     private int shares(Session session) throws SQLException {
-        return sql.shares(session, List.of(new LeaseSql.Name(NAME)))
+        return sql.sharedHolders(session, List.of(new LeaseSql.Name(NAME)))
                 .getOrDefault(NAME, List.of())
                 .size();
     }
@@ -68,11 +68,11 @@ class LockedReadTest {
         LeaseSql.Name name = new LeaseSql.Name(NAME);
         try {
             session.inTransaction(same -> {
-                sql.row(same, LeaseSql.LOCK, NAME);
+                sql.row(same, LeaseSql.LOCK_ROW, NAME);
                 if (committing.get() == 0) {
-                    sql.update(same, LeaseSql.ADD_SHARE, name, "1-1", 1, 1, 1, 1, 1, "owner");
+                    sql.update(same, LeaseSql.INSERT_HOLDER, name, "1-1", 1, 1, 1, 1, 1, "owner");
                 } else {
-                    sql.update(same, LeaseSql.DROP_SHARE, name, "1-1");
+                    sql.update(same, LeaseSql.DELETE_HOLDER, name, "1-1");
                 }
                 committing.set(1 - committing.get());
                 return true;

@@ -41,7 +41,7 @@ class RenewalBatchTest {
         try (Connection connection = DriverManager.getConnection(url)) {
             new TableSchema(dialect, "lease", "holdfast_lease").create(connection);
             Session session = new Session(pausing(connection));
-            shares.takeAll(session, claim);
+            shares.acquireAll(session, claim);
 
             RenewalRequest renewal = new RenewalRequest(claim, SHORT);
             Map<RenewalRequest, RenewalRequest.Outcome> outcomes = new HashMap<>();

@@ -34,22 +34,22 @@ class RowPollerTest {
     void emptyBatchKeepsTheConnection() throws SQLException {
         Environment environment = new Environment(Ticker.system(), (task, delay) -> () -> {}, Runnable::run, () -> 0.5);
         try (Connection connection = DriverManager.getConnection(url);
-                ConnectionWorkers lanes = new ConnectionWorkers(
+                ConnectionWorkers workers = new ConnectionWorkers(
                         1, UrlConnectionSource.of(url), dialect, Duration.ofSeconds(5), environment.ticker())) {
             new TableSchema(dialect, "lease", "holdfast_lease").create(connection);
-            RowPoller lookups = new RowPoller(lanes, sql, dialect, new PollIntervals(environment, () -> 1, false));
-            Connection before = Eventually.comes(lanes.call(Session::connection));
+            RowPoller poller = new RowPoller(workers, sql, dialect, new PollIntervals(environment, () -> 1, false));
+            Connection before = Eventually.comes(workers.call(Session::connection));
 
-            assertThat(Eventually.comes(lookups.of(claim(1)))).isEmpty();
-            lookups.run();
+            assertThat(Eventually.comes(poller.poll(claim(1)))).isEmpty();
+            poller.run();
 
-            assertThat(Eventually.comes(lookups.of(claim(2)))).isEmpty();
-            assertThat(Eventually.comes(lanes.call(Session::connection))).isSameAs(before);
+            assertThat(Eventually.comes(poller.poll(claim(2)))).isEmpty();
+            assertThat(Eventually.comes(workers.call(Session::connection))).isSameAs(before);
         }
     }
 
     private static Claim claim(int number) {
         return new Claim(
-                "name", new ClaimId(1, number), Claim.Mode.WAIT, 1, 1, LEASE, 1, new Owner("test", 1, "lookups", ""));
+                "name", new ClaimId(1, number), Claim.Mode.WAIT, 1, 1, LEASE, 1, new Owner("test", 1, "poller", ""));
     }
 }

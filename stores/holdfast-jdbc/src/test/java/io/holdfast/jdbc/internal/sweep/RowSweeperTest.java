@@ -37,11 +37,11 @@ class RowSweeperTest {
         Dialect dialect = new H2Dialect();
         String table = "no_such_table";
         UrlConnectionSource source = UrlConnectionSource.of("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        try (ConnectionWorkers lanes =
+        try (ConnectionWorkers workers =
                         new ConnectionWorkers(1, source, dialect, Duration.ofSeconds(5), environment.ticker());
-                RowSweeper sweeping = new RowSweeper(
-                        "h2", environment, lanes, dialect, new LeaseSql(dialect, table, table).sweep(DAY))) {
-            sweeping.uses("a");
+                RowSweeper sweeper = new RowSweeper(
+                        "h2", environment, workers, dialect, new LeaseSql(dialect, table, table).sweep(DAY))) {
+            sweeper.startNear("a");
             pauses.remove();
             steps.remove().run();
 
