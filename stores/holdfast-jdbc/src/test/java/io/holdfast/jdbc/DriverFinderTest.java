@@ -7,7 +7,6 @@ import io.holdfast.Holdfast;
 import io.holdfast.jdbc.internal.ClassLoaderName;
 import io.holdfast.jdbc.internal.connection.DriverFinder;
 import io.holdfast.jdbc.internal.connection.JdbcUrl;
-import io.holdfast.jdbc.internal.dialect.H2Dialect;
 import io.holdfast.testkit.LogLines;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -26,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The driver of a URL is found wherever it is, and if it is nowhere, the message says what to add. */
 class DriverFinderTest {
 
-    private static final String H2Dialect = "jdbc:h2:mem:drivers;DB_CLOSE_DELAY=-1";
+    private static final String H2_URL = "jdbc:h2:mem:drivers;DB_CLOSE_DELAY=-1";
     private static final String TABLE_IS_MISSING = "createTables()";
 
     /** It discovers drivers once in the life of a JVM. */
@@ -45,7 +44,7 @@ class DriverFinderTest {
             assertThat(application.call(() -> user.apply("use 1"))).isEqualTo("ok");
             assertThat(application.call(() -> user.apply("close"))).isEqualTo("ok");
             // It comes as far as the table.
-            assertThat(application.call(() -> user.apply("open " + H2Dialect))).contains(TABLE_IS_MISSING);
+            assertThat(application.call(() -> user.apply("open " + H2_URL))).contains(TABLE_IS_MISSING);
         }
     }
 
@@ -55,7 +54,7 @@ class DriverFinderTest {
         try (Application application = Application.start()) {
             Function<String, String> user = application.lockUser();
             assertThat(Application.inContext(
-                            ClassLoader.getPlatformClassLoader(), () -> user.apply("open " + H2Dialect)))
+                            ClassLoader.getPlatformClassLoader(), () -> user.apply("open " + H2_URL)))
                     .contains(TABLE_IS_MISSING);
         }
     }
@@ -65,8 +64,8 @@ class DriverFinderTest {
     void driverOfHoldfastsClassLoaderIsPreferred() throws Exception {
         try (Application application = Application.start();
                 Application other = Application.start()) {
-            Object found = application.make(Found.class, H2Dialect);
-            assertThat(other.call(() -> application.make(Found.class, H2Dialect))
+            Object found = application.make(Found.class, H2_URL);
+            assertThat(other.call(() -> application.make(Found.class, H2_URL))
                             .toString())
                     .isEqualTo(found.toString())
                     .isEqualTo(ClassLoaderName.of(application.loader()));
@@ -79,9 +78,9 @@ class DriverFinderTest {
         try (Application application = Application.without(Application.H2, ClassLoader.getPlatformClassLoader());
                 URLClassLoader context = Application.loader(Application.H2, application.loader())) {
             Function<String, String> user = application.lockUser();
-            assertThat(Application.inContext(context, () -> user.apply("open " + H2Dialect)))
+            assertThat(Application.inContext(context, () -> user.apply("open " + H2_URL)))
                     .contains(TABLE_IS_MISSING);
-            assertThat(application.call(() -> user.apply("open " + H2Dialect))).contains("com.h2database:h2");
+            assertThat(application.call(() -> user.apply("open " + H2_URL))).contains("com.h2database:h2");
         }
     }
 
@@ -132,7 +131,7 @@ class DriverFinderTest {
                 URLClassLoader context =
                         new URLClassLoader(new URL[] {folder.toUri().toURL()}, application.loader())) {
             Function<String, String> user = application.lockUser();
-            assertThat(Application.inContext(context, () -> user.apply("open " + H2Dialect)))
+            assertThat(Application.inContext(context, () -> user.apply("open " + H2_URL)))
                     .contains(TABLE_IS_MISSING);
         }
     }

@@ -95,7 +95,7 @@ class EndedSessionIT {
                     "it listens again",
                     () -> admin.sessions(Database.LISTENING).stream().anyMatch(ear -> !ears.contains(ear)));
 
-            assertThat(log.warnings()).anyMatch(line -> line.contains("The LISTEN connection was lost"));
+            assertThat(log.warnings()).anyMatch(line -> line.contains("LISTEN connection to PostgreSQL lost"));
             assertThat(held.release()).isTrue();
             Lease next = Eventually.comes(waiter);
             assertThat(next.release()).isTrue();

@@ -39,7 +39,7 @@ class LostRequestIT {
 
     private final Database database;
     private TcpProxy network;
-    private Holdfast abortWait;
+    private Holdfast isolated;
     private Holdfast other;
     private DistributedLock lock;
     private DistributedLock othersLock;
@@ -101,9 +101,9 @@ class LostRequestIT {
 
     private void connect(Request about, String name, Duration lease) {
         network = TcpProxy.to(server.port());
-        abortWait = about.kind.open(database.url(server, network.port()), lease);
+        isolated = about.kind.open(database.url(server, network.port()), lease);
         other = about.kind.open(database.url(server), lease);
-        lock = abortWait.lock(name);
+        lock = isolated.lock(name);
         othersLock = other.lock(name);
         // Connections are open now, and the row is there.
         lock.acquire().close();
@@ -111,7 +111,7 @@ class LostRequestIT {
 
     @AfterEach
     void disconnect() {
-        abortWait.close();
+        isolated.close();
         other.close();
         network.close();
     }

@@ -115,7 +115,7 @@ class MetadataLockIT {
         Thread reader = new Thread(() -> {
             try {
                 Dialect.queryValue(connection, "SELECT COUNT(*) FROM holdfast_lease");
-            } catch (SQLException abortWait) {
+            } catch (SQLException isolated) {
                 // As the test has it.
             }
         });

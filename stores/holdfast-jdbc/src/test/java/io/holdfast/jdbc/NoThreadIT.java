@@ -154,7 +154,7 @@ class NoThreadIT {
             assertThat(log.warnings())
                     .singleElement()
                     .asString()
-                    .contains("no thread to renew 'renewed'", Threads.NO_MORE);
+                    .contains("lease of 'renewed' could not be renewed", Threads.NO_MORE);
         }
 
         threads.refuse(false);

@@ -126,7 +126,7 @@ class NotificationListenerIT {
             admin.end(List.of(first));
 
             listening(first);
-            assertThat(log.warnings()).anyMatch(line -> line.contains("LISTEN connection was lost"));
+            assertThat(log.warnings()).anyMatch(line -> line.contains("LISTEN connection to PostgreSQL lost"));
             isHandedOver(holdfast);
         }
     }

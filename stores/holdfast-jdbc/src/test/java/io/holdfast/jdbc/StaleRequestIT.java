@@ -123,9 +123,9 @@ class StaleRequestIT {
     @Test
     void releaseThatComesLateTouchesNobody() {
         try (TcpProxy network = TcpProxy.to(server.port());
-                Holdfast abortWait = Kind.open(through(network, Kind.LEASE_TABLE), LEASE);
+                Holdfast isolated = Kind.open(through(network, Kind.LEASE_TABLE), LEASE);
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE)) {
-            Lease lease = abortWait.lock("handed on").acquire();
+            Lease lease = isolated.lock("handed on").acquire();
             List<ProxiedConnection> silent = silence(network, TAKE);
             lease.release();
             Lease next = other.lock("handed on").acquire();
@@ -198,7 +198,7 @@ class StaleRequestIT {
     private static boolean isLocking(StackTraceElement... stack) {
         return Arrays.stream(stack)
                         .anyMatch(frame -> frame.getMethodName().equals("tryLock")
-                                && frame.getClassName().endsWith("Sessions"))
+                                && frame.getClassName().endsWith("SessionDialect"))
                 && Arrays.stream(stack)
                         .anyMatch(frame -> frame.getClassName().contains("Socket")
                                 && frame.getMethodName().contains("read"));

@@ -20,8 +20,8 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * Receives notifications on a dedicated connection, from the first time that a claim has to wait. A notification that is lost costs
- * time only: waiters poll every second anyway.
+ * Receives notifications of PostgreSQL on a dedicated connection ({@code LISTEN}), from the first time that a claim has to wait. A
+ * notification that is lost costs time only: waiters poll every second anyway.
  */
 public final class NotificationListener implements AutoCloseable {
 
@@ -30,7 +30,7 @@ public final class NotificationListener implements AutoCloseable {
     private static final int WAIT_MILLIS = 1_000;
     private static final int TCP_USER_TIMEOUT_MILLIS = 10_000;
 
-    /** A connection on which nothing came for so long is tried. */
+    /** A connection on which nothing was received for so long is checked: it may be half-open. */
     private static final long CHECK_AFTER = TimeUnit.SECONDS.toNanos(5);
 
     private static final long RETRY_MILLIS = TimeUnit.SECONDS.toMillis(1);
@@ -39,7 +39,7 @@ public final class NotificationListener implements AutoCloseable {
     private final String channel;
     private final Duration timeout;
     private final Environment environment;
-    private final LeaseTableStore table;
+    private final Handler handler;
     private final Complaints warnings;
     private final AtomicBoolean started = new AtomicBoolean();
     private final Thread thread;
@@ -52,25 +52,34 @@ public final class NotificationListener implements AutoCloseable {
     /** The connection that replaces the present one, and receives notifications already. */
     private @Nullable Session fresh;
 
+    /** Gets what is received, on the thread of the listener. */
+    interface Handler {
+
+        /** Notifications are received from now on. Some may have been lost before, and the database may be another server. */
+        void connected();
+
+        void received(NotificationMessage message, Moment at);
+    }
+
     NotificationListener(
             String store,
             ConnectionSource source,
             String channel,
             Duration timeout,
             Environment environment,
-            LeaseTableStore table) {
+            Handler handler) {
         this.source = source;
         this.channel = channel;
         this.timeout = timeout;
         this.environment = environment;
-        this.table = table;
+        this.handler = handler;
         this.warnings = new Complaints(LOG, store, environment.ticker());
         this.refresher = new ConnectionRefresher(
                 source, THREAD, this::open, environment.ticker(), DataSourceConnectionSource.MAX_LIFETIME);
         this.thread = DaemonThreads.named(THREAD).newThread(this::run);
     }
 
-    /** Listens from now on. */
+    /** Starts the thread, if it is not started yet. */
     void start() {
         if (!started.get() && started.compareAndSet(false, true) && !closed) {
             thread.start();
@@ -86,9 +95,9 @@ public final class NotificationListener implements AutoCloseable {
                 listen(opened);
             } catch (SQLException | RuntimeException | Error failure) {
                 if (!closed) {
-                    warnings.say("The LISTEN connection was lost (" + failure
-                            + "). Waiters poll every second until it is re-established.");
-                    pause();
+                    warnings.say("LISTEN connection to PostgreSQL lost (" + failure
+                            + "); waiters poll every second until it is re-established. No lease is affected.");
+                    waitBeforeRetry();
                 }
             } finally {
                 session = null;
@@ -104,9 +113,8 @@ public final class NotificationListener implements AutoCloseable {
     private Session open() throws SQLException {
         Session opened = source.open(timeout);
         try {
-            // A process that is stopped does not read: the server shall close the connection before its queue of
-            // notifications,
-            // and what vacuum may remove, wait for that process.
+            // A process that is stopped does not read: the server has to close the connection before its queue of
+            // notifications and vacuum wait for that process.
             Dialect.execute(opened.connection(), "SET tcp_user_timeout = " + TCP_USER_TIMEOUT_MILLIS);
             Dialect.execute(opened.connection(), "LISTEN \"" + channel + "\"");
             return opened;
@@ -117,21 +125,21 @@ public final class NotificationListener implements AutoCloseable {
     }
 
     private void listen(Session opened) throws SQLException {
-        table.listenerConnected();
+        handler.connected();
         PGConnection postgres = opened.connection().unwrap(PGConnection.class);
         long receivedAt = environment.ticker().nanos();
         refresher.refreshed();
-        // The present connection is read until the other one listens; what comes in between is found by the poll of
-        // resumed().
+        // The present connection is read until the fresh one listens; what comes in between is found by the polls that
+        // connected() starts.
         while (!closed && fresh == null) {
             PGNotification[] received = postgres.getNotifications(WAIT_MILLIS);
             if (received != null && received.length > 0) {
                 receivedAt = environment.ticker().nanos();
                 Moment at = environment.ticker().now();
                 for (PGNotification notification : received) {
-                    NotificationMessage handover = NotificationMessage.parse(notification.getParameter());
-                    if (handover != null) {
-                        table.notified(handover, at);
+                    NotificationMessage message = NotificationMessage.parse(notification.getParameter());
+                    if (message != null) {
+                        handler.received(message, at);
                     }
                 }
             } else if (environment.ticker().nanos() - receivedAt > CHECK_AFTER) {
@@ -142,7 +150,7 @@ public final class NotificationListener implements AutoCloseable {
         }
     }
 
-    private void pause() {
+    private void waitBeforeRetry() {
         try {
             thread.join(RETRY_MILLIS);
         } catch (InterruptedException ended) {

@@ -13,29 +13,32 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A claim that waits for a name in a lease table: polls now and then, and may be granted by a notification in between. */
+/** A claim that waits for a name in the lease table. It polls, and may be granted by a notification between two polls. */
 final class PendingClaim {
 
     /*
-     * At most one request is under way at a time. A notification that comes meanwhile makes the next one follow at once, because the
-     * request may have been executed before the name became free. `requesting` and `requestAgain` change only under the mutex, and the
-     * thread that clears `requesting` checks `requestAgain` in the same step; so no notification is lost. The wait is over as soon as
-     * `answer` is complete: with a grant, or with a failure if the claim was withdrawn.
+     * At most one request is under way at a time. After a notification that arrives meanwhile, the next request is sent at once,
+     * because the present one may have been executed before the name became free. `requesting` and `requestAgain` change only under
+     * the mutex, and the thread that clears `requesting` checks `requestAgain` in the same step; so no notification is lost. The wait
+     * has ended as soon as `answer` is complete: with a grant, or with a failure if the claim was withdrawn.
      *
-     * When a lease that was handed over begins. The database made it when its clock showed G. A request of ours that was sent at t0
-     * was executed when the same clock showed d0, so not before t0. Hence the lease began at t0 + (G - d0) or later, and counting from
-     * there is safe. It is never counted from later than the arrival of the notification, which bounds the error if the clock of
+     * Start of a lease that was handed over. The database granted it when its clock showed G. A request of this claim that was sent at
+     * t0 was executed when the same clock showed d0, so not before t0. Hence the lease began at t0 + (G - d0) or later, and counting
+     * from there is safe. It is never counted from later than the arrival of the notification, which bounds the error if the clock of
      * the database was set forward in between; and from a request of the last ten seconds only, else the claim sends a request. After
-     * the connection was lost, the clock may be that of another server: then the claim sends a request, and counts from that.
+     * the connection was lost, the clock may be that of another server: then the claim sends a request, and counts from that one.
      */
     private static final long MAX_READING_AGE = TimeUnit.SECONDS.toNanos(10);
 
-    /** No token. */
+    /** Less than every token. */
     private static final long NOT_RESERVED = -1;
 
-    private final LeaseTableStore table;
+    private final LeaseAcquirer acquirer;
+    private final Consumer<Claim> lateRelease;
+    private final Consumer<PendingClaim> onEnd;
     private final Environment environment;
     private final Claim claim;
     private final long since;
@@ -45,13 +48,13 @@ final class PendingClaim {
     private boolean requestAgain;
     private Scheduler.@Nullable Task timer;
 
-    /** The last request that was answered; null if the database may be another one since. */
+    /** The last request that was answered; null if the database may be another server since. */
     private volatile @Nullable ClockReading reading;
 
     /** Changed by the thread that executes requests for the name. */
     private volatile boolean granted;
 
-    /** The token of the holder when it put itself into the row as the next. */
+    /** The token of the holder at which this claim wrote itself into the row as the next one. */
     private volatile long reservedBehind = NOT_RESERVED;
 
     private volatile long reservedAt;
@@ -59,8 +62,28 @@ final class PendingClaim {
     /** A request that was answered: when it was sent, and what the clock of the database showed when it was executed. */
     private record ClockReading(Moment sent, long micros) {}
 
-    PendingClaim(LeaseTableStore table, Environment environment, Claim claim) {
-        this.table = table;
+    /** What the claim does next. */
+    private enum Step {
+        /** Reads the row, and tries to acquire the name if the claim may get it. */
+        POLL,
+        ACQUIRE
+    }
+
+    /**
+     * A claim that has sent nothing yet.
+     *
+     * @param lateRelease releases a claim that was granted after it was withdrawn
+     * @param onEnd is called when the wait has ended
+     */
+    PendingClaim(
+            LeaseAcquirer acquirer,
+            Consumer<Claim> lateRelease,
+            Consumer<PendingClaim> onEnd,
+            Environment environment,
+            Claim claim) {
+        this.acquirer = acquirer;
+        this.lateRelease = lateRelease;
+        this.onEnd = onEnd;
         this.environment = environment;
         this.claim = claim;
         this.since = environment.ticker().nanos();
@@ -79,24 +102,24 @@ final class PendingClaim {
         return environment.ticker().nanos() - since;
     }
 
-    /** Tries to acquire the name now, or as soon as the request that is under way was answered. */
+    /** Tries to acquire the name now, or as soon as the request that is under way is answered. */
     void request() {
-        start(LeaseTableStore.Step.ACQUIRE);
+        start(Step.ACQUIRE);
     }
 
-    /** Checks whether the name is free; several claims do that together. */
+    /** Checks whether the name is free; one statement does this for several claims. */
     void poll() {
-        start(LeaseTableStore.Step.CHECK);
+        start(Step.POLL);
     }
 
-    private void start(LeaseTableStore.Step step) {
+    private void start(Step step) {
         mutex.lock();
         try {
             if (isDone()) {
                 return;
             }
             if (requesting) {
-                requestAgain = requestAgain || step == LeaseTableStore.Step.ACQUIRE;
+                requestAgain = requestAgain || step == Step.ACQUIRE;
                 return;
             }
             requesting = true;
@@ -105,14 +128,16 @@ final class PendingClaim {
         } finally {
             mutex.unlock();
         }
-        var unused = table.attempt(this, step).whenComplete(this::answered);
+        CompletableFuture<Attempt> attempt = step == Step.ACQUIRE ? acquirer.request(claim, this) : acquirer.poll(this);
+        var unused = attempt.whenComplete(this::answered);
     }
 
     private void answered(@Nullable Attempt attempt, @Nullable Throwable failure) {
         if (attempt instanceof Attempt.Granted yes) {
             if (!answer.complete(Optional.of(yes.grant())) && answer.isCompletedExceptionally()) {
-                // Released while this request was under way, and the request may have come second.
-                var unused = table.release(claim);
+                // It was released while this request was under way, and the request may have been executed after the
+                // release.
+                lateRelease.accept(claim);
             }
         } else if (attempt instanceof Attempt.Busy busy) {
             scheduleNext(busy.retryAfter());
@@ -138,10 +163,11 @@ final class PendingClaim {
         }
     }
 
-    /** A notification says that the name belongs to the claim. */
+    /** A notification says that the name was handed over to this claim. */
     void handedOver(NotificationMessage.Granted handed, Moment received) {
         ClockReading latest = reading;
-        // In a long time, the clock of the database may have been set, or have run at another rate.
+        // In a long time, the clock of the database may have been set, or have run at another rate: then the claim
+        // checks the row.
         if (latest == null
                 || handed.grantedAt() < latest.micros
                 || latest.sent.nanosUntil(received) > MAX_READING_AGE) {
@@ -170,7 +196,7 @@ final class PendingClaim {
         reading = new ClockReading(sent, row.now);
     }
 
-    /** The database may be another one from now on. */
+    /** The database may be another server from now on. */
     void forgetServerClock() {
         reading = null;
     }
@@ -180,40 +206,40 @@ final class PendingClaim {
         granted = true;
     }
 
-    /** Whether a request of it was executed, and the name belongs to it. */
+    /** Whether a request of this claim was executed, and the name belongs to it. */
     boolean wasGranted() {
         return granted;
     }
 
-    /** Whether it may have put itself into the row as the next. */
+    /** Whether it may have written itself into the row as the next one. */
     boolean hasReserved() {
         return reservedBehind != NOT_RESERVED;
     }
 
-    /** Whether it shall put itself into the row as the next: once, and again if the name was granted to another claim since. */
+    /** Whether to write it into the row as the next one: once, and again if the name was granted to another claim since. */
     boolean isReservationDue(LeaseRow row) {
         return row.firstToken != reservedBehind;
     }
 
-    /** It tries to put itself into the row as the next. */
+    /** It is about to be written into the row as the next one. */
     void markReserved(LeaseRow row) {
         reservedBehind = row.firstToken;
         reservedAt = environment.ticker().nanos();
     }
 
-    /** Since it put itself into the row as the next, or since it came. */
+    /** How long ago it was written into the row as the next one; else how long it has waited. */
     long sinceReservedNanos() {
         return reservedBehind == NOT_RESERVED
                 ? waitedNanos()
                 : environment.ticker().nanos() - reservedAt;
     }
 
-    /** Whether it does not wait any more. */
+    /** Whether the wait has ended. */
     boolean isDone() {
         return answer.isDone();
     }
 
-    /** False if the wait was over before. */
+    /** False if the wait had ended before. */
     boolean withdraw(Throwable reason) {
         return answer.completeExceptionally(reason);
     }
@@ -225,7 +251,7 @@ final class PendingClaim {
         } finally {
             mutex.unlock();
         }
-        table.removePending(this);
+        onEnd.accept(this);
     }
 
     private void cancelTimer() {
