@@ -1,6 +1,7 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.jdbc.internal.DatabaseAvailability;
 import io.holdfast.jdbc.internal.StoreSettings;
 import io.holdfast.jdbc.internal.UnusableDatabaseException;
 import io.holdfast.jdbc.internal.connection.ConnectionSource;
@@ -135,11 +136,16 @@ public final class JdbcStoreBuilder implements StoreFactory {
     }
 
     /**
-     * Connects, and checks the tables. The caller closes the store.
+     * Connects, and checks the server and the tables. The caller closes the store.
      *
-     * @throws StoreUnavailableException if the database cannot be reached, or is read-only, as a standby is until it takes over
-     * @throws IllegalStateException if a table is missing, if the server is one on which locks would not be safe, if the connections or a
-     *     file are read-only, or if a file has hard links, is mounted without its folder, or is in use by another copy of SQLite in this JVM
+     * @throws StoreUnavailableException if the database is unavailable and may be available later: it cannot be reached, starts, recovers or
+     *     shuts down, has too many connections, or is read-only, as a standby is until it takes over. All other exceptions say that the
+     *     configuration is wrong
+     * @throws IllegalArgumentException if the database rejects the user, the password or the name of the database, or if the user lacks a
+     *     privilege
+     * @throws IllegalStateException if a table is missing or cannot be read, if the server is one on which locks would not be safe, if the
+     *     connections or a file are read-only, if the pool is too small, or if a file has hard links, is mounted without its folder, or is
+     *     in use by another copy of SQLite in this JVM
      */
     @Override
     public LockStore open(Environment environment) {
@@ -154,11 +160,25 @@ public final class JdbcStoreBuilder implements StoreFactory {
         } catch (UnusableDatabaseException refusal) {
             throw new IllegalStateException(source.name() + ": " + refusal.getMessage(), refusal);
         } catch (SQLException failure) {
-            throw new StoreUnavailableException(
-                    source.name(),
-                    "The database cannot be reached, or does not allow its use for locks: " + failure.getMessage(),
-                    failure);
+            throw DatabaseAvailability.isUnavailable(failure) ? unavailable(failure) : refused(failure);
         }
+    }
+
+    private StoreUnavailableException unavailable(SQLException failure) {
+        return new StoreUnavailableException(
+                source.name(),
+                "The database is unavailable (" + failure.getMessage()
+                        + "), so no lock can be acquired in it until it is available again. Check whether it runs, accepts"
+                        + " connections from here, and can be written",
+                failure);
+    }
+
+    private IllegalArgumentException refused(SQLException failure) {
+        return new IllegalArgumentException(
+                source.name() + ": the database does not allow its use for locks (" + failure.getMessage()
+                        + "), and will not later either. Correct the URL, the user and the password, the name of the database, or the"
+                        + " privileges of the user.",
+                failure);
     }
 
     private LockStore open(Environment environment, ConnectionSource resolved) throws SQLException {
@@ -200,16 +220,20 @@ public final class JdbcStoreBuilder implements StoreFactory {
             schema.check(connection);
             dialect.checkWritable(connection, settings.table());
         } catch (SQLException failure) {
-            throw dialect.isReadOnly(failure) ? readOnly(failure) : dialect.explain(failure);
+            if (dialect.isReadOnly(failure)) {
+                throw readOnly(failure);
+            }
+            throw dialect.explain(failure);
         }
     }
 
-    private static SQLException readOnly(SQLException failure) {
-        return new SQLException(
+    private StoreUnavailableException readOnly(SQLException failure) {
+        return new StoreUnavailableException(
+                source.name(),
                 "The database is read-only (" + failure.getMessage()
                         + "), but locks have to be written. Connect to the primary if this server is a standby or a replica. Else turn"
                         + " default_transaction_read_only off (PostgreSQL), or read_only and transaction_read_only (MariaDB,"
-                        + " MySQL), for the user of the locks.",
+                        + " MySQL), for the user of the locks",
                 failure);
     }
 

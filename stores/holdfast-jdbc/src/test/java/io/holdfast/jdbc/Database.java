@@ -61,6 +61,15 @@ enum Database {
         }
 
         @Override
+        String[] reader(String table, String password) {
+            return new String[] {
+                "DO $$ BEGIN CREATE ROLE reader LOGIN PASSWORD '" + password
+                        + "'; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
+                "GRANT SELECT ON " + table + ", " + table + "_layout TO reader"
+            };
+        }
+
+        @Override
         String sessionsOf(String user) {
             return "SELECT pid FROM pg_stat_activity WHERE usename = '" + user + "'";
         }
@@ -153,6 +162,15 @@ enum Database {
         String[] secretive(String password) {
             return new String[] {
                 "CREATE USER secretive@'%' IDENTIFIED BY '" + password + "'", "GRANT ALL ON holdfast.* TO secretive@'%'"
+            };
+        }
+
+        @Override
+        String[] reader(String table, String password) {
+            return new String[] {
+                "CREATE USER IF NOT EXISTS reader@'%' IDENTIFIED BY '" + password + "'",
+                "GRANT SELECT ON holdfast." + table + " TO reader@'%'",
+                "GRANT SELECT ON holdfast." + table + "_layout TO reader@'%'"
             };
         }
 
@@ -266,6 +284,9 @@ enum Database {
 
     /** Makes somebody of that name who needs this password. */
     abstract String[] secretive(String password);
+
+    /** Makes a user who may read that table, and not write it. */
+    abstract String[] reader(String table, String password);
 
     /** Sessions of that user. */
     abstract String sessionsOf(String user);

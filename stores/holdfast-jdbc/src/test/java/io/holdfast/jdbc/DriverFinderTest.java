@@ -53,8 +53,7 @@ class DriverFinderTest {
     void driverOfHoldfastsClassLoaderIsFoundWhateverTheContextIs() throws Exception {
         try (Application application = Application.start()) {
             Function<String, String> user = application.lockUser();
-            assertThat(Application.inContext(
-                            ClassLoader.getPlatformClassLoader(), () -> user.apply("open " + H2_URL)))
+            assertThat(Application.inContext(ClassLoader.getPlatformClassLoader(), () -> user.apply("open " + H2_URL)))
                     .contains(TABLE_IS_MISSING);
         }
     }
@@ -65,8 +64,7 @@ class DriverFinderTest {
         try (Application application = Application.start();
                 Application other = Application.start()) {
             Object found = application.make(Found.class, H2_URL);
-            assertThat(other.call(() -> application.make(Found.class, H2_URL))
-                            .toString())
+            assertThat(other.call(() -> application.make(Found.class, H2_URL)).toString())
                     .isEqualTo(found.toString())
                     .isEqualTo(ClassLoaderName.of(application.loader()));
         }

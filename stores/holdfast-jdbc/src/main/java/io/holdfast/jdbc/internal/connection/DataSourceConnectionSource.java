@@ -1,10 +1,12 @@
 package io.holdfast.jdbc.internal.connection;
 
+import io.holdfast.jdbc.internal.DatabaseAvailability;
 import io.holdfast.jdbc.internal.dialect.Dialect;
 import io.holdfast.jdbc.internal.dialect.SqlAction;
 import io.holdfast.jdbc.internal.lease.NotificationListener;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -45,8 +47,8 @@ public final class DataSourceConnectionSource extends ConnectionSource {
      */
     @Override
     public ConnectionSource resolve(Duration timeout) throws SQLException {
-        try (Connection one = dataSource.getConnection()) {
-            if (isLentTwice(one)) {
+        try (Connection one = connect(timeout)) {
+            if (isLentTwice(one, timeout)) {
                 throw new IllegalStateException(
                         "The DataSource gave one connection twice at the same time. Either it has only one (SingleConnectionDataSource), or"
                                 + " the store is opened inside a transaction whose connection it gives (TransactionAwareDataSourceProxy)."
@@ -59,8 +61,8 @@ public final class DataSourceConnectionSource extends ConnectionSource {
     }
 
     /** Whether the source gives the same connection again, perhaps in another wrapper. */
-    private boolean isLentTwice(Connection one) throws SQLException {
-        try (Connection other = dataSource.getConnection();
+    private boolean isLentTwice(Connection one, Duration timeout) throws SQLException {
+        try (Connection other = connect(timeout);
                 Statement ofOne = one.createStatement();
                 Statement ofOther = other.createStatement()) {
             Connection known = connectionOf(ofOne);
@@ -82,7 +84,15 @@ public final class DataSourceConnectionSource extends ConnectionSource {
 
     @Override
     Connection connect(Duration timeout) throws SQLException {
-        return dataSource.getConnection();
+        try {
+            return dataSource.getConnection();
+        } catch (RuntimeException failure) {
+            // A pool that connects when it is first used may say so by an exception of its own.
+            if (DatabaseAvailability.isUnavailable(failure)) {
+                throw new SQLTransientException("The DataSource has no connection: " + failure.getMessage(), failure);
+            }
+            throw failure;
+        }
     }
 
     @Override
@@ -121,8 +131,9 @@ public final class DataSourceConnectionSource extends ConnectionSource {
      *
      * @param forNotifications whether one of them is for notifications
      * @throws IllegalStateException if the pool has fewer
+     * @throws SQLException if the database is unavailable
      */
-    public void borrow(int statements, boolean forNotifications, Duration timeout) {
+    public void borrow(int statements, boolean forNotifications, Duration timeout) throws SQLException {
         int kept = statements + (forNotifications ? 1 : 0);
         Deque<Session> all = new ArrayDeque<>();
         try {
@@ -131,6 +142,9 @@ public final class DataSourceConnectionSource extends ConnectionSource {
             }
         } catch (SQLException | RuntimeException failure) {
             all.forEach(Session::close);
+            if (failure instanceof SQLException known && DatabaseAvailability.isUnavailableBehindPool(known)) {
+                throw known;
+            }
             throw new IllegalStateException(
                     "The DataSource gave only " + all.size() + " connections (" + failure.getMessage()
                             + "). Locks keep " + kept + " of them: " + statements + " for statements"

@@ -1,10 +1,12 @@
 package io.holdfast.jdbc.internal.connection;
 
+import io.holdfast.jdbc.internal.DatabaseAvailability;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.sql.SQLTransientException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -90,15 +92,23 @@ final class SecretRedactor {
     /** The driver's failure; or one without its text, if a word of it is secret or it is about the syntax of the URL. */
     SQLException redact(Exception failure) {
         SQLException sql = failure instanceof SQLException itself ? itself : null;
-        if (!isSyntax(failure) && !isIn(text(failure))) {
+        boolean isSyntax = isSyntax(failure);
+        if (!isSyntax && !isIn(text(failure))) {
             return sql != null ? sql : new SQLException("The driver failed: " + failure, failure);
         }
         String state = sql == null ? null : sql.getSQLState();
-        SQLException redacted = new SQLException(
-                "The driver threw " + failure.getClass().getName() + " with SQLSTATE " + state + "; its message is not"
-                        + " shown, because it may contain a part of the password. " + advice(state),
-                state,
-                sql == null ? 0 : sql.getErrorCode());
+        int code = sql == null ? 0 : sql.getErrorCode();
+        String message = "The driver threw " + failure.getClass().getName() + " with SQLSTATE " + state
+                + "; its message is not shown, because it may contain a part of the password. " + advice(state);
+        SQLException redacted;
+        if (isSyntax) {
+            // Without the state: drivers report a malformed URL as a failed connection, too.
+            redacted = new SQLException(message);
+        } else if (DatabaseAvailability.isUnavailable(failure)) {
+            redacted = new SQLTransientException(message, state, code);
+        } else {
+            redacted = new SQLException(message, state, code);
+        }
         redacted.setStackTrace(failure.getStackTrace());
         return redacted;
     }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
+import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.function.Supplier;
@@ -131,13 +132,13 @@ public final class UrlConnectionSource extends ConnectionSource {
         } catch (RuntimeException failure) {
             SQLException place = new SQLException(failure.getClass().getName());
             place.setStackTrace(failure.getStackTrace());
-            throw new SQLException(
+            throw new SQLTransientException(
                     supplier + "threw " + failure.getClass().getName()
                             + "; its message is not shown, because it may contain a secret.",
                     place);
         }
         if (login == null || login.getUserName() == null) {
-            throw new SQLException(supplier + "returned " + (login == null ? "null." : "no user name."));
+            throw new SQLTransientException(supplier + "returned " + (login == null ? "null." : "no user name."));
         }
         properties.setProperty("user", login.getUserName());
         properties.setProperty("password", new String(login.getPassword()));

@@ -1,5 +1,6 @@
 package io.holdfast.jdbc.internal.dialect;
 
+import io.holdfast.jdbc.internal.DatabaseAvailability;
 import io.holdfast.jdbc.internal.StoreLog;
 import io.holdfast.jdbc.internal.UnusableDatabaseException;
 import io.holdfast.jdbc.internal.lease.LeaseRow;
@@ -46,6 +47,8 @@ public abstract class Dialect {
     private static final String OUTCOME_UNKNOWN = "40003";
     private static final String DUPLICATE = "23505";
     private static final String READ_ONLY = "25006";
+    private static final String ACCESS_RULE_VIOLATION = "42";
+    private static final String H2_ACCESS_DENIED = "90096";
 
     /** The database behind a connection. */
     public static Dialect of(Connection connection) throws SQLException {
@@ -244,18 +247,29 @@ public abstract class Dialect {
     }
 
     /**
-     * Fails if the table is read-only. By a statement that changes nothing: the server refuses it before it reads rows. Whether it
-     * does so depends on more than one setting, and on the user.
+     * Fails if the table is read-only, or if the user lacks a privilege to change it. By statements that change nothing: the server refuses
+     * them before it reads rows. Whether it does so depends on more than one setting, and on the user.
      */
     public void checkWritable(Connection connection, String table) throws SQLException {
         try {
+            execute(connection, "INSERT INTO " + table + " SELECT * FROM " + table + " WHERE 1 = 0");
+            execute(connection, "UPDATE " + table + " SET claim = NULL WHERE 1 = 0");
             execute(connection, "DELETE FROM " + table + " WHERE 1 = 0");
         } catch (SQLException failure) {
-            if (isReadOnly(failure) || explain(failure) != failure) {
+            if (isReadOnly(failure)
+                    || explain(failure) != failure
+                    || isAccessDenied(failure)
+                    || DatabaseAvailability.isUnavailable(failure)) {
                 throw failure;
             }
             LOG.log(System.Logger.Level.DEBUG, "It is unknown whether the table is read-only", failure);
         }
+    }
+
+    /** The class of states of a missing privilege; those of H2 are numbers. */
+    private static boolean isAccessDenied(SQLException failure) {
+        String state = String.valueOf(failure.getSQLState());
+        return state.startsWith(ACCESS_RULE_VIOLATION) || state.equals(H2_ACCESS_DENIED);
     }
 
     /** Whether the server lets this user write nothing at present. */

@@ -1,5 +1,6 @@
 package io.holdfast.jdbc.internal.dialect;
 
+import io.holdfast.jdbc.internal.DatabaseAvailability;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -43,9 +44,13 @@ public final class TableSchema {
                         + ". Use the same version everywhere, or another table.");
             }
         } catch (SQLException failure) {
+            if (DatabaseAvailability.isUnavailable(failure)) {
+                throw failure;
+            }
             throw new IllegalStateException(
-                    "The table " + table + " cannot be read (" + failure.getMessage() + "). If it is not there, let"
-                            + " createTables() make it, or run this:\n\n" + script,
+                    "The table " + table + " cannot be read (" + failure.getMessage()
+                            + "). If the user may not read it, grant the privileges that docs/stores/jdbc.md lists. If it is missing, let"
+                            + " createTables() create it, or run this:\n\n" + script,
                     failure);
         }
     }
