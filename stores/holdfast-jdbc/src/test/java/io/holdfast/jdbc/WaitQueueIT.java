@@ -2,6 +2,7 @@ package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.jdbc.internal.queue.WaitQueue;
 import io.holdfast.servers.PostgresServer;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
@@ -234,6 +235,22 @@ class WaitQueueIT {
 
         Eventually.holds("it was refreshed twice", () -> sql.number(expiry) > begun + 3_000_000);
 
+        release(client, first);
+        granted(next);
+        release(other, second);
+    }
+
+    @Test
+    void queueHasTheOwnersOfItsClaimsAndHowLongTheyHaveWaited() {
+        Claim first = client.claim("inspected", Claim.Mode.TRY, LEASE);
+        Claim second = other.claim("inspected", Claim.Mode.WAIT, LEASE);
+        assertThat(client.acquires(first)).isTrue();
+        CompletableFuture<Optional<Grant>> next = queued(other, second, 1);
+        long waits = sql.number("SELECT split_part(queue, E'\\t', 8)::bigint FROM holdfast_lease");
+
+        WaitQueue queue = new WaitQueue(sql.text("SELECT queue FROM holdfast_lease"), waits + 1_000_000);
+
+        assertThat(queue.waiting()).containsExactly(new WaitQueue.Waiting(second.owner(), Duration.ofSeconds(1)));
         release(client, first);
         granted(next);
         release(other, second);

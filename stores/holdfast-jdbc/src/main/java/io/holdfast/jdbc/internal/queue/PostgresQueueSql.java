@@ -22,7 +22,7 @@ public final class PostgresQueueSql {
 
     private static final String ENTRY =
             "concat_ws(E'\\t', moment + wait, wanted_claim, wanted_capacity, wanted_capacity,"
-                    + " wanted_lease, wanted_tokens, wanted_owner)";
+                    + " wanted_lease, wanted_tokens, wanted_owner, moment)";
 
     /** Whether the claim has to write an entry: it has none and there is room, or it has one that expires soon. */
     public static final String IS_ENTRY_NEEDED = "CASE WHEN " + CONTAINS

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.jdbc.internal.queue;
+
+import org.jspecify.annotations.NullMarked;
