@@ -38,7 +38,7 @@ public final class JdbcStoreBuilder implements StoreFactory {
     private StoreSettings settings;
     private boolean createsTables;
 
-    /** What kind of locks, and the word for it in the names of scripts and tables. */
+    /** The kind of locks, with the prefix of its scripts and tables. */
     enum Kind {
         LEASE("lease", 2),
         SESSION("session", 50);
@@ -64,24 +64,28 @@ public final class JdbcStoreBuilder implements StoreFactory {
         try {
             Path folder = file.getParent();
             if (folder == null || Files.isDirectory(file)) {
-                throw new IllegalArgumentException("A file: store needs a file, and " + file + " is a folder.");
+                throw new IllegalArgumentException(
+                        "A file: store needs a file, and " + file + " is a folder. Name a file in it.");
             }
             Files.createDirectories(folder);
         } catch (IOException failure) {
-            throw new IllegalArgumentException("The folder of " + file + " cannot be made: " + failure, failure);
+            throw new IllegalArgumentException(
+                    "The folder of " + file + " cannot be created (" + failure
+                            + "). Create it, or let this process write there.",
+                    failure);
         }
         return new JdbcStoreBuilder(Kind.LEASE, UrlConnectionSource.ofFile(file)).createTables();
     }
 
-    /** The name of the table, perhaps with that of a schema. The same for all who share locks. */
+    /** The name of the table, optionally with that of a schema. The same for all clients that share locks. */
     public JdbcStoreBuilder table(String name) {
         settings = new StoreSettings(name, settings.connections(), settings.timeout(), settings.retention());
         return this;
     }
 
     /**
-     * How many connections work for the store, 1 to 1,000. A table of leases needs few, however many locks there are; default
-     * 2. Session locks take one for each name that is held or waited for in this process; default 50.
+     * How many connections the store uses, 1 to 1,000. A lease table needs few, however many locks there are; default 2. Session locks
+     * need one for each name that this process holds or waits for; default 50.
      */
     public JdbcStoreBuilder connections(int count) {
         settings = new StoreSettings(settings.table(), count, settings.timeout(), settings.retention());
@@ -96,9 +100,9 @@ public final class JdbcStoreBuilder implements StoreFactory {
 
     /**
      * The user and the password, from a supplier that is called for every new connection: for tokens that expire (IAM) and
-     * passwords that are rotated (Vault). Connections that are open stay as they are. The supplier is called by several
-     * threads, and should answer within {@link #timeout}: let it cache what takes long to get. If it throws or returns null, the
-     * connection fails and is tried again later; what it throws is not shown, because it may contain a secret.
+     * passwords that are rotated (Vault). Connections that are open stay as they are. The supplier is called by several threads, and should
+     * return within {@link #timeout}: let it cache. If it throws or returns null, the connection fails and is retried later; the message
+     * of what it throws is not shown, because it may contain a secret.
      *
      * @throws IllegalArgumentException if the URL has a user or a password
      */
@@ -109,27 +113,28 @@ public final class JdbcStoreBuilder implements StoreFactory {
 
     private UrlConnectionSource url() {
         if (!(source instanceof UrlConnectionSource url)) {
-            throw new IllegalStateException("There is no URL: the DataSource has the credentials.");
+            throw new IllegalStateException(
+                    "The store is opened on a DataSource, which has the credentials. Set them there, or use a URL.");
         }
         return url;
     }
 
-    /** How long to wait for an answer of the database, 100 ms to 30 s; default 5 s. */
+    /** How long to wait for a response of the database, 100 ms to 30 s; default 5 s. */
     public JdbcStoreBuilder timeout(Duration time) {
         settings = new StoreSettings(settings.table(), settings.connections(), time, settings.retention());
         return this;
     }
 
     /**
-     * How long the row of a name stays after it was last taken, 15 minutes to a year; default a day. It remembers the last token for
-     * the case that the clock of the database is set back.
+     * How long the row of a name is kept after the name was last acquired, 15 minutes to a year; default a day. It has the last token, so
+     * that tokens grow although the clock of the database is set back.
      */
     public JdbcStoreBuilder retention(Duration time) {
         settings = new StoreSettings(settings.table(), settings.connections(), settings.timeout(), time);
         return this;
     }
 
-    /** Makes the tables if they are not there. */
+    /** Creates the tables if they are missing. */
     public JdbcStoreBuilder createTables() {
         createsTables = true;
         return this;
@@ -195,10 +200,10 @@ public final class JdbcStoreBuilder implements StoreFactory {
                 SessionDialect sessions = SessionDialect.of(dialect, table, Dialect.identity(table));
                 return openSessions(environment, resolved, sessions, connection);
             }
-            // A crash ends all sessions, so it cannot forget their locks.
+            // Only for leases: a crash ends all sessions, so it cannot forget their locks.
             dialect.warn(connection, resolved.name());
         }
-        // Notifications need a session of the server.
+        // LISTEN needs a server session of its own.
         ConnectionSource notificationSource =
                 dialect.notifyWaiter() != null && resolved.hasDedicatedSessions() ? resolved : null;
         if (resolved instanceof DataSourceConnectionSource pool) {
@@ -246,7 +251,7 @@ public final class JdbcStoreBuilder implements StoreFactory {
         if (resolved.isPool()) {
             sessions.checkClosing(resolved, connection, settings.timeout());
         }
-        // As many threads as there are sessions at work.
+        // One thread for each session at work.
         ExecutorService threads = Executors.newCachedThreadPool(
                 DaemonThreads.named("holdfast-jdbc-session-").numbered());
         ConnectionWorkers workers =

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Opens {@code jdbc:} URLs as tables of leases, and {@code file:} URLs as such a table in a file: {@code file:locks.db},
+ * Opens {@code jdbc:} URLs as lease tables, and {@code file:} URLs as a lease table in a file: {@code file:locks.db},
  * {@code file:/var/lib/app/locks.db} or {@code file:///var/lib/app/locks.db}.
  */
 public final class JdbcStoreProvider implements StoreProvider {
@@ -29,7 +29,7 @@ public final class JdbcStoreProvider implements StoreProvider {
                 : JdbcStore.leaseTable(url).open(environment);
     }
 
-    /** Taken as it is, but for the form with two slashes, which is a URI. */
+    /** The text after the scheme; only the form with two slashes is a URI. */
     private static Path path(String url) {
         String text = url.substring(FILE.length() + 1);
         if (text.isBlank()) {
@@ -39,7 +39,7 @@ public final class JdbcStoreProvider implements StoreProvider {
         try {
             return text.startsWith("//") ? Path.of(URI.create(url)) : Path.of(text);
         } catch (InvalidPathException wrong) {
-            throw new IllegalArgumentException("'" + url + "' is no file: " + wrong.getMessage(), wrong);
+            throw new IllegalArgumentException("'" + url + "' does not name a file: " + wrong.getMessage(), wrong);
         }
     }
 }

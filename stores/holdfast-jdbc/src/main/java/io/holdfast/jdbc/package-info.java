@@ -1,6 +1,6 @@
 /**
- * Locks in a database, by JDBC: a table of leases, locks of database sessions, or a file. {@link io.holdfast.jdbc.JdbcStore}
- * is the way in.
+ * Distributed locks in a SQL database, by JDBC: leases in a table, locks of database sessions, or leases in a file.
+ * {@link io.holdfast.jdbc.JdbcStore} is the entry point.
  */
 @NullMarked
 package io.holdfast.jdbc;

@@ -51,7 +51,7 @@ class A01EveryRowHasAnEndIT {
         }
     }
 
-    /** The one step in which ours is taken: it has happened, and nobody knows. */
+    /** The one statement by which Holdfast acquires was executed, and the client does not know. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "FILE")
     void crashWhileItIsTakenLeavesItForALease(StoreKind kind) throws Exception {

@@ -52,10 +52,10 @@ class A03LeaseLostIT {
                     .renewal(LockOptions.Renewal.OFF)
                     .build();
             Lease a = first.lock("apples", options).acquire();
-            CompletableFuture<Boolean> told = new CompletableFuture<>();
-            a.onLost(() -> told.complete(true));
+            CompletableFuture<Boolean> notified = new CompletableFuture<>();
+            a.onLost(() -> notified.complete(true));
             Lease b = second.lock("apples").acquire(Eventually.LIMIT);
-            assertThat(Eventually.comes(told)).isTrue();
+            assertThat(Eventually.comes(notified)).isTrue();
             assertThat(a.state()).isEqualTo(LeaseState.LOST);
             assertThatThrownBy(a::close).isInstanceOf(LeaseLostException.class);
             assertThat(first.lock("apples").tryAcquire())

@@ -22,7 +22,7 @@ class A04WokenByTheReleaseIT {
     private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
     /** Polled at the start and after each of 50 + 100 + 200 + 400 + 800 + 1,600 ms; then it sleeps for the rest of its wait. */
-    private static final int LAST_ASK = 7;
+    private static final int LAST_POLL = 7;
 
     private static final Duration LEASE = Duration.ofMinutes(1);
 
@@ -128,7 +128,7 @@ class A04WokenByTheReleaseIT {
         }
 
         void releaseWhenItSleepsForTheLastTime() {
-            Eventually.holds("it sleeps for the last time", () -> waiting.asked() == LAST_ASK);
+            Eventually.holds("it sleeps for the last time", () -> waiting.polls() == LAST_POLL);
             released = System.nanoTime();
             holding.release("naive");
         }

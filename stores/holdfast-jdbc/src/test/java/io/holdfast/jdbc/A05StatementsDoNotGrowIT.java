@@ -23,8 +23,8 @@ class A05StatementsDoNotGrowIT {
     private static final int FEW = 2;
     private static final int MANY = 20;
 
-    /** So often is asked by each waiter of the naive lock, in about half a second. */
-    private static final int NAIVE_ASKS = 5;
+    /** How often each waiter of the naive lock polls, in about half a second. */
+    private static final int NAIVE_POLLS = 5;
 
     private static final Duration LEASE = Duration.ofMinutes(1);
 
@@ -57,7 +57,7 @@ class A05StatementsDoNotGrowIT {
         System.out.printf(
                 "figure: %s: in %d ms, naive: %d statements of %d waiters; ours: %d of %d, %d of %d, and %d to begin with%n",
                 kind, TimeUnit.NANOSECONDS.toMillis(held), naive, MANY, few, FEW, many, MANY, none);
-        assertThat(naive).as("each of them asks").isGreaterThanOrEqualTo((long) MANY * NAIVE_ASKS);
+        assertThat(naive).as("each of them polls").isGreaterThanOrEqualTo((long) MANY * NAIVE_POLLS);
         assertThat(many)
                 .as("about as many as of few, and not one for each")
                 .isLessThan(3 * few + MANY / 2)
@@ -83,7 +83,7 @@ class A05StatementsDoNotGrowIT {
                 });
             }
             Eventually.holds(
-                    "all have asked often", () -> waiters.stream().allMatch(waiter -> waiter.asked() > NAIVE_ASKS));
+                    "all have polled often", () -> waiters.stream().allMatch(waiter -> waiter.polls() > NAIVE_POLLS));
         } finally {
             threads.shutdownNow();
             assertThat(threads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The wake-up is lost: nobody listens any more on the connection for notifications. */
+/** The wake-up is lost: the connection for notifications does not listen any more. */
 class A06LostWakeUpIT {
 
     private static final Duration LEASE = Duration.ofMinutes(1);
@@ -51,13 +51,13 @@ class A06LostWakeUpIT {
         });
     }
 
-    /** What takes the wake-up away. */
+    /** What loses the wake-up. */
     @FunctionalInterface
     private interface Fault {
         void on(TcpProxy network, Sql sql);
     }
 
-    /** The naive waiter hangs until its time-out, and ours gets the lock. */
+    /** The naive waiter hangs until its timeout, and that of Holdfast acquires the lock. */
     private static void loseTheWakeUp(Fault fault) {
         StoreKind kind = StoreKind.POSTGRES_TABLE;
         try (TcpProxy network = TcpProxy.to(servers.of(kind).port());
@@ -71,7 +71,7 @@ class A06LostWakeUpIT {
             Lease holder = first.lock("apples").acquire();
             CompletableFuture<Boolean> naively = CompletableFuture.supplyAsync(() -> acquire(naiveWaiter, NAIVE_WAIT));
             CompletableFuture<Lease> waiter = second.lock("apples").acquireAsync(Eventually.LIMIT);
-            Eventually.holds("both wait", () -> naiveWaiter.asked() == 1 && kind.waiting(sql) == 1);
+            Eventually.holds("both wait", () -> naiveWaiter.polls() == 1 && kind.waiting(sql) == 1);
             Eventually.holds("both listen", () -> network.carrying("LISTEN").size() == 2);
             fault.on(network, sql);
 
@@ -84,7 +84,7 @@ class A06LostWakeUpIT {
             network.accept();
             assertThat(lease.release()).isTrue();
             assertThat(Eventually.comes(naively))
-                    .as("naive: it was free, and nobody told")
+                    .as("naive: it was free, and the waiter was not notified")
                     .isFalse();
             assertThat(sql.number("SELECT count(*) FROM locks WHERE name = 'naive'"))
                     .isZero();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A named lock outlives its transaction, or takes the connections that the work needs; and is gone with its session. */
+/** A named lock outlives its transaction, or uses the connections that the work needs; and is lost with its session. */
 class A15OwnSessionsIT {
 
     private static final int THREADS = 4;
@@ -55,11 +55,11 @@ class A15OwnSessionsIT {
                 Sql elsewhere = servers.sql(kind)) {
             assertThatThrownBy(() -> naiveBodyThatFails(pool)).isInstanceOf(IllegalArgumentException.class);
             assertThat(NaiveNamedLock.tryLock(elsewhere.connection(), "pooled"))
-                    .as("the transaction is over, the connection closed, and nobody can enter")
+                    .as("the transaction has ended, the connection is closed, and the lock is still held")
                     .isFalse();
             try (Connection another = pool.getConnection()) {
                 assertThat(NaiveNamedLock.tryLock(another, "pooled"))
-                        .as("but for those who happen to be given that connection")
+                        .as("except for the next user of that connection")
                         .isTrue();
             }
         }
@@ -149,11 +149,11 @@ class A15OwnSessionsIT {
                         .build();
                 Holdfast second = servers.connect(kind)) {
             Lease a = first.lock("apples").acquire();
-            CompletableFuture<Boolean> told = new CompletableFuture<>();
-            a.onLost(() -> told.complete(true));
+            CompletableFuture<Boolean> notified = new CompletableFuture<>();
+            a.onLost(() -> notified.complete(true));
             kill(kind, admin, admin.number("SELECT session FROM holdfast_session WHERE name = 'apples'"));
 
-            assertThat(Eventually.comes(told)).isTrue();
+            assertThat(Eventually.comes(notified)).isTrue();
             assertThat(a.state()).isEqualTo(LeaseState.LOST);
             assertThatThrownBy(a::ensureHeld).isInstanceOf(LeaseLostException.class);
             assertThatThrownBy(a::close).isInstanceOf(LeaseLostException.class);

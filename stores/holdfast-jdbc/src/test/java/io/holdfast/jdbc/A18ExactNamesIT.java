@@ -61,7 +61,7 @@ class A18ExactNamesIT {
         try (Sql sql = servers.sql(StoreKind.MARIADB_TABLE)) {
             NaiveTableLock naive = new NaiveTableLock(sql);
             assertThat(naive.tryAcquire(name, LEASE)).isTrue();
-            assertThat(naive.tryAcquire(other, LEASE)).as("nobody has this one").isFalse();
+            assertThat(naive.tryAcquire(other, LEASE)).as("this one is free").isFalse();
             naive.release(other);
             assertThat(naive.tryAcquire(name, LEASE))
                     .as("and its release frees the first")
@@ -79,7 +79,7 @@ class A18ExactNamesIT {
             sql.update("ALTER TABLE locks CONVERT TO CHARACTER SET utf8mb4");
             assertThat(naive.tryAcquire("치킨", LEASE)).isTrue();
             assertThat(naive.tryAcquire("🍎", LEASE)).isTrue();
-            assertThat(naive.tryAcquire("🍏", LEASE)).as("nobody has this one").isFalse();
+            assertThat(naive.tryAcquire("🍏", LEASE)).as("this one is free").isFalse();
         }
     }
 
@@ -117,9 +117,7 @@ class A18ExactNamesIT {
                         .build()) {
             NaiveTableLock naive = new NaiveTableLock(sql);
             assertThat(naive.tryAcquire("case", LEASE)).isTrue();
-            assertThat(naive.tryAcquire("CASE", LEASE))
-                    .as("nobody has this one")
-                    .isFalse();
+            assertThat(naive.tryAcquire("CASE", LEASE)).as("this one is free").isFalse();
 
             try (Lease lower = holdfast.lock("case").tryAcquire().orElseThrow();
                     Lease upper = holdfast.lock("CASE").tryAcquire().orElseThrow()) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@code GET_LOCK(key, 3000)}: seconds are taken for milliseconds, and the result is not looked at. */
+/** {@code GET_LOCK(key, 3000)}: seconds are mistaken for milliseconds, and the result is not checked. */
 class A19DurationsAndResultsIT {
 
     /** What was meant by 3000. */

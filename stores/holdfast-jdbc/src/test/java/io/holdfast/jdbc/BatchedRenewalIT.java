@@ -38,7 +38,7 @@ class BatchedRenewalIT {
     void eachIsToldWhatBecameOfIt(Database database, String option) {
         try (SqlServer server = database.start();
                 StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url() + "&" + option))) {
-            List<Claim> claims = List.of("kept", "given-back", "kept-too").stream()
+            List<Claim> claims = List.of("kept", "released", "kept-too").stream()
                     .map(name -> client.claim(name, Claim.Mode.TRY))
                     .toList();
             claims.forEach(claim -> assertThat(client.acquires(claim)).isTrue());
@@ -60,7 +60,7 @@ class BatchedRenewalIT {
     void rowThatSomebodyHasLockedIsInTheWayOfItsOwnLeaseAlone(Database database, int capacity) throws SQLException {
         try (SqlServer server = database.start();
                 StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
-                Sql somebody = Sql.at(server.url())) {
+                Sql other = Sql.at(server.url())) {
             Duration lease = Duration.ofSeconds(6);
             List<Claim> claims = List.of(
                     client.claim("before", Claim.Mode.TRY, lease),
@@ -68,8 +68,8 @@ class BatchedRenewalIT {
                     client.claim("other", Claim.Mode.TRY, lease),
                     client.claim("others-share", Claim.Mode.TRY, 1, 3, lease));
             claims.forEach(claim -> assertThat(client.acquires(claim)).isTrue());
-            somebody.connection().setAutoCommit(false);
-            somebody.number("SELECT 1 FROM holdfast_lease WHERE name = 'locked' FOR UPDATE");
+            other.connection().setAutoCommit(false);
+            other.number("SELECT 1 FROM holdfast_lease WHERE name = 'locked' FOR UPDATE");
 
             List<RenewalRequest> renewals = claims.stream()
                     .map(claim -> new RenewalRequest(claim, lease))
@@ -90,7 +90,7 @@ class BatchedRenewalIT {
     void lockedRowInABatchOfItsOwnCostsNoOtherLease(Database database, int count) throws SQLException {
         try (SqlServer server = database.start();
                 StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
-                Sql somebody = Sql.at(server.url())) {
+                Sql other = Sql.at(server.url())) {
             Duration lease = Duration.ofSeconds(10);
             List<RenewalRequest> renewals = IntStream.range(0, count)
                     .mapToObj(i -> client.claim("name" + (1_000 + i), Claim.Mode.TRY, lease))
@@ -98,8 +98,8 @@ class BatchedRenewalIT {
                     .toList();
             renewals.forEach(
                     renewal -> assertThat(client.acquires(renewal.claim())).isTrue());
-            somebody.connection().setAutoCommit(false);
-            somebody.number("SELECT 1 FROM holdfast_lease WHERE name = 'name" + (999 + count) + "' FOR UPDATE");
+            other.connection().setAutoCommit(false);
+            other.number("SELECT 1 FROM holdfast_lease WHERE name = 'name" + (999 + count) + "' FOR UPDATE");
 
             List<RenewalRequest.Outcome> outcomes =
                     Eventually.comes(client.store().renew(renewals));
@@ -111,7 +111,7 @@ class BatchedRenewalIT {
 
     /**
      * A lock timeout is longer than what a short lease leaves for the answer of the database. The connection would be lost, and the next one may
-     * take long, if the store has to borrow it.
+     * last for long, if the store has to borrow it.
      */
     @ParameterizedTest
     @CsvSource({"POSTGRES, 1000", "MARIADB, 2000"})
@@ -119,13 +119,13 @@ class BatchedRenewalIT {
         try (SqlServer server = database.start();
                 StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
                 Database.Admin admin = database.admin(server);
-                Sql somebody = Sql.at(server.url())) {
+                Sql other = Sql.at(server.url())) {
             List<Claim> claims = IntStream.range(0, 20)
                     .mapToObj(i -> client.claim("name" + (10 + i), Claim.Mode.TRY, Duration.ofMinutes(1)))
                     .toList();
             claims.forEach(claim -> assertThat(client.acquires(claim)).isTrue());
-            somebody.connection().setAutoCommit(false);
-            somebody.number("SELECT count(*) FROM (SELECT 1 FROM holdfast_lease WHERE name > 'name26' FOR UPDATE) l");
+            other.connection().setAutoCommit(false);
+            other.number("SELECT count(*) FROM (SELECT 1 FROM holdfast_lease WHERE name > 'name26' FOR UPDATE) l");
             List<Long> sessions = admin.sessions();
 
             List<RenewalRequest> renewals = claims.stream()
@@ -151,13 +151,13 @@ class BatchedRenewalIT {
         String ends = "SELECT MIN(ends_at) FROM holdfast_lease WHERE name <> STRINGTOUTF8('held0')";
         try (Holdfast holdfast = Holdfast.builder(Kind.LEASE_TABLE.at(url)).build();
                 Sql admin = Sql.at(url);
-                Sql somebody = Sql.at(url)) {
+                Sql other = Sql.at(url)) {
             List<Lease> held = IntStream.range(0, 10)
                     .mapToObj(i -> holdfast.lock("held" + i, options).acquire())
                     .toList();
             long end = admin.number(ends);
-            somebody.connection().setAutoCommit(false);
-            somebody.number("SELECT 1 FROM holdfast_lease WHERE name = STRINGTOUTF8('held0') FOR UPDATE");
+            other.connection().setAutoCommit(false);
+            other.number("SELECT 1 FROM holdfast_lease WHERE name = STRINGTOUTF8('held0') FOR UPDATE");
 
             Eventually.holds("they are renewed for longer than a lease", () -> admin.number(ends) - end > 6_000_000);
 
@@ -223,7 +223,7 @@ class BatchedRenewalIT {
                         Holdfast.builder(Kind.LEASE_TABLE.at(server.url())).build();
                 Holdfast holdfast =
                         Holdfast.builder(Kind.LEASE_TABLE.at(server.url())).build();
-                Sql somebody = Sql.at(server.url())) {
+                Sql other = Sql.at(server.url())) {
             List<Lease> held = IntStream.range(0, 20)
                     .mapToObj(i -> holdfast.lock("held" + i, options).acquire())
                     .toList();
@@ -233,9 +233,8 @@ class BatchedRenewalIT {
             LockOptions hours =
                     LockOptions.builder().leaseTime(Duration.ofHours(1)).build();
             waited.forEach(name -> holding.lock(name, hours).acquire());
-            somebody.connection().setAutoCommit(false);
-            somebody.number(
-                    "SELECT count(*) FROM (SELECT 1 FROM holdfast_lease WHERE name LIKE 'waited%' FOR UPDATE) l");
+            other.connection().setAutoCommit(false);
+            other.number("SELECT count(*) FROM (SELECT 1 FROM holdfast_lease WHERE name LIKE 'waited%' FOR UPDATE) l");
             List<CompletableFuture<Lease>> waiters = waited.stream()
                     .map(name -> holdfast.lock(name).acquireAsync(Duration.ofMinutes(10)))
                     .toList();

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The application has taken all connections of its pool, and waits for more: one of the store that breaks is not replaced for long. */
+/** Connection pool exhaustion by the application: a connection of the store that breaks is not replaced for long. */
 class BusyPoolIT {
 
     private static final int SIZE = 10;
@@ -93,7 +93,7 @@ class BusyPoolIT {
         private final Database.Admin admin;
         private final List<Long> others;
         private final HikariDataSource pool;
-        private final List<Connection> taken = new ArrayList<>();
+        private final List<Connection> borrowed = new ArrayList<>();
         private final List<Long> sessions = new ArrayList<>();
         private final Queue<Connection> more = new ConcurrentLinkedQueue<>();
 
@@ -114,7 +114,7 @@ class BusyPoolIT {
         List<Long> takeTheRest() throws SQLException {
             for (int i = pool.getHikariPoolMXBean().getActiveConnections(); i < SIZE; i++) {
                 Connection connection = pool.getConnection();
-                taken.add(connection);
+                borrowed.add(connection);
                 sessions.add(Dialect.of(connection).id(connection));
             }
             List<Long> kept = admin.sessions();
@@ -145,7 +145,7 @@ class BusyPoolIT {
         }
 
         void returnAll() throws SQLException {
-            for (Connection connection : taken) {
+            for (Connection connection : borrowed) {
                 connection.close();
             }
         }

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Several class loaders in one JVM use the same file, each with its own classes, as the applications of a servlet container do. */
+/** Several class loaders in one JVM registration the same file, each with its own classes, as the applications of a servlet container do. */
 class ClassLoadersTest {
 
     private static final String OK = "ok";
-    private static final String REFUSED = "in use in this JVM by another copy of SQLite";
+    private static final String REFUSED = "in registration in this JVM by another copy of SQLite";
     private static final int ROUNDS = 10;
     private static final int SECTIONS = 100;
 
@@ -158,7 +158,7 @@ class ClassLoadersTest {
     @Test
     void fileOfACopyThatIsGarbageIsFree() throws Exception {
         String url = "file:" + folder.resolve("locks");
-        WeakReference<ClassLoader> gone = recordAndForget();
+        WeakReference<ClassLoader> unreachable = recordAndForget();
         try (Application second = Application.start()) {
             Function<String, String> other = second.lockUser();
             Eventually.holds("the first one is garbage", () -> {
@@ -167,7 +167,7 @@ class ClassLoadersTest {
             });
             Eventually.holds("nothing keeps its class loader", () -> {
                 System.gc();
-                return gone.get() == null;
+                return unreachable.get() == null;
             });
             assertThat(other.apply("close")).isEqualTo(OK);
         }
@@ -176,27 +176,27 @@ class ClassLoadersTest {
     private WeakReference<ClassLoader> recordAndForget() throws Exception {
         try (Application first = Application.start();
                 Application second = Application.start()) {
-            Object use = first.make(Recorded.class, folder.resolve("locks"));
+            Object registration = first.make(Recorded.class, folder.resolve("locks"));
             assertThat(second.lockUser().apply("open file:" + folder.resolve("locks")))
                     .contains(REFUSED);
-            assertThat(use).isNotNull();
+            assertThat(registration).isNotNull();
             return new WeakReference<>(first.loader());
         }
     }
 
-    /** The use of a file, without connections and threads. */
+    /** The registration of a file, without connections and threads. */
     static final class Recorded {
 
-        private final SqliteFileRegistration use;
+        private final SqliteFileRegistration registration;
 
         Recorded(Path file) throws Exception {
             // Without the driver, which DriverManager would keep, and the class loader with it.
-            use = SqliteFileRegistration.of(file, Recorded.class);
+            registration = SqliteFileRegistration.of(file, Recorded.class);
         }
 
         @Override
         public String toString() {
-            return Integer.toHexString(System.identityHashCode(use));
+            return Integer.toHexString(System.identityHashCode(registration));
         }
     }
 

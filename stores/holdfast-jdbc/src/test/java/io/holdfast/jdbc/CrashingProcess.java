@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** A JVM of its own that takes a lock of every kind, and is in the middle of taking the naive ones when it is killed. */
+/** A separate JVM that acquires a lock of every kind, and is acquiring the naive ones when it is killed. */
 final class CrashingProcess {
 
     static final String OURS = "apples";
@@ -68,8 +68,8 @@ final class CrashingProcess {
     }
 
     /** Until the end. */
-    private static void stay(String word) {
-        System.out.println(word);
+    private static void stay(String state) {
+        System.out.println(state);
         try {
             new CountDownLatch(1).await();
         } catch (InterruptedException impossible) {

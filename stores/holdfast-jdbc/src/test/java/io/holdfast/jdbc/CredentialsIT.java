@@ -54,7 +54,7 @@ class CredentialsIT {
         try (Database.Admin admin = database.administrator(server)) {
             admin.execute(database.secretive(SECRET));
         }
-        Eventually.holds("a password is asked for", () -> {
+        Eventually.holds("a wrong password is rejected", () -> {
             try (Connection let = DriverManager.getConnection(Database.url(server, "secretive", WRONG))) {
                 return let == null;
             } catch (SQLException refused) {
@@ -105,7 +105,7 @@ class CredentialsIT {
             Throwable tried = catchThrowable(() -> holdfast.lock("door").tryAcquire());
             Throwable waited = catchThrowable(() -> holdfast.lock("door").acquire());
 
-            // So that it can be closed: it gives back what it has asked for.
+            // So that it can be closed: it releases what it has requested.
             Kind.open(kind.at(url).table("secret_" + kind), LEASE).close();
             assertThat(tried).isNotNull();
             assertThat(waited).isNotNull();
@@ -190,7 +190,7 @@ class CredentialsIT {
             holdfast.lock("door").run(lease -> {});
             vault.password = "";
             endSessions(admin);
-            // The first attempts may find out only that the connections are gone.
+            // The first attempts may find out only that the connections are closed.
             Eventually.holds(
                     "the supplier is named",
                     () -> LogLines.printed(

@@ -53,7 +53,7 @@ enum Database {
             return new String[] {
                 "CREATE ROLE secretive LOGIN PASSWORD '" + password + "'",
                 "GRANT ALL ON SCHEMA public TO secretive",
-                // Whoever asks next is let in by this.
+                // Clients that connect next are accepted by this line.
                 "DO $$ BEGIN EXECUTE format('COPY (VALUES (''host all secretive 127.0.0.1/32 scram-sha-256''),"
                         + " (''host all all 127.0.0.1/32 trust'')) TO %L', current_setting('hba_file')); END $$",
                 "SELECT pg_reload_conf()"
@@ -184,7 +184,7 @@ enum Database {
             return "ALTER USER secretive@'%' IDENTIFIED BY '" + password + "'";
         }
 
-        /** Of whom the server is told when it starts. */
+        /** The server creates the user when it starts. */
         @Override
         SqlServer startWithAdministrator(Path folder) {
             try {
@@ -242,14 +242,14 @@ enum Database {
         }
     };
 
-    /** The connection by which a process hears of names that become free. */
+    /** The connection on which a process receives notifications. */
     static final String LISTENING = "LISTEN";
 
     abstract SqlServer start(String... settings);
 
     abstract SqlServer startWithClock(ServerClock clock);
 
-    /** With somebody who may do all there is; the folder may be used for it. */
+    /** With a user that has all privileges; the folder may be used for it. */
     abstract SqlServer startWithAdministrator(Path folder);
 
     abstract Admin administrator(SqlServer server);
@@ -257,17 +257,17 @@ enum Database {
     /** With the text of every statement on the wire, however often it is sent. */
     abstract String url(SqlServer server, int port);
 
-    /** Sessions other than the one that asks, by a text in what they do or did last. */
+    /** Sessions other than the one of the query, by a text in their present or last statement. */
     abstract String sessions(String which);
 
     abstract String end(long session);
 
-    /** Lets nobody write from now on. */
+    /** Makes the server read-only. */
     abstract String[] readOnly();
 
     abstract String[] writable();
 
-    /** How many time-outs of the session are not as they were. */
+    /** How many timeouts of the session differ from the defaults. */
     abstract String settingsOfSession();
 
     /** A query for all integers from the first to the last, as {@code i}. */
@@ -282,10 +282,10 @@ enum Database {
     /** A number for each statement that waits for a row which another session has locked. */
     abstract String lockWaits();
 
-    /** Makes somebody of that name who needs this password. */
+    /** Creates a user of that name, with this password. */
     abstract String[] secretive(String password);
 
-    /** Makes a user who may read that table, and not write it. */
+    /** Creates a user that may read that table, and not write it. */
     abstract String[] reader(String table, String password);
 
     /** Sessions of that user. */
@@ -320,7 +320,7 @@ enum Database {
         private Admin(Database database, String url) {
             this.database = database;
             List<Connection> opened = new ArrayList<>();
-            // Somebody the server was told of when it started may be unknown to it for a moment.
+            // A user that is created when the server starts may be unknown for a moment.
             Eventually.holds("the administrator is let in", () -> {
                 try {
                     return opened.add(DriverManager.getConnection(url));

@@ -80,7 +80,7 @@ class EndedSessionIT {
 
     @Test
     void waiterHearsAgainAfterItsEarWasCutOff() {
-        assumeTrue(database == Database.POSTGRES, "only PostgreSQL tells");
+        assumeTrue(database == Database.POSTGRES, "only PostgreSQL notifies");
         try (Holdfast one = Kind.LEASE_TABLE.open(server.url(), LEASE);
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
                 LogLines log = LogLines.ofHoldfast()) {

@@ -54,8 +54,8 @@ class FewConnectionsIT {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (Holdfast holdfast = Kind.SESSION_LOCKS.open(server.url(), Duration.ofSeconds(10));
                 Database.Admin admin = database.admin(server)) {
-            // What looked at the tables is gone from the server.
-            Eventually.holds("nobody is connected", () -> admin.sessions().isEmpty());
+            // The session that checked the tables has ended.
+            Eventually.holds("no session is connected", () -> admin.sessions().isEmpty());
             int[] inside = new int[NAMES];
             AtomicInteger together = new AtomicInteger();
             CyclicBarrier begin = new CyclicBarrier(THREADS);

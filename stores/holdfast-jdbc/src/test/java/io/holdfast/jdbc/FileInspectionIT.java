@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Locks of other processes are looked at in a file, and taken away. */
+/** Locks of other processes in a file are inspected, and released by force. */
 class FileInspectionIT {
 
     @Test

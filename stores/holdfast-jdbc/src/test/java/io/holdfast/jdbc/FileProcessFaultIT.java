@@ -6,7 +6,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The process that holds a lock of a file dies, or is paused for longer than its lease. */
+/** The process that holds a lock in a file is killed, or is paused for longer than its lease. */
 class FileProcessFaultIT {
 
     @TempDir

@@ -9,7 +9,7 @@ import io.holdfast.servers.MariaDbServer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A MariaDB that says it is one of a cluster; it has no other members, but that is not what is asked. */
+/** A MariaDB with wsrep_on, as in a Galera cluster; it has no other members, but the store checks the variable only. */
 class GaleraIT {
 
     private static final Duration LEASE = Duration.ofSeconds(10);

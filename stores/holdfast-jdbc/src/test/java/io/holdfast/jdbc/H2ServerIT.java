@@ -54,7 +54,7 @@ class H2ServerIT {
     void rowsOfATransactionThatTimedOutAreUnlocked() throws SQLException {
         try (TcpProxy network = TcpProxy.to(server.getPort());
                 ConnectionWorker worker = new ConnectionWorker(
-                        "lane",
+                        "worker",
                         UrlConnectionSource.of(url(network.port())),
                         new H2Dialect(),
                         Duration.ofMillis(500),
@@ -86,7 +86,7 @@ class H2ServerIT {
         config.setMaximumPoolSize(1);
         try (HikariDataSource pool = new HikariDataSource(config);
                 ConnectionWorker worker = new ConnectionWorker(
-                        "lane",
+                        "worker",
                         DataSourceConnectionSource.of(pool),
                         new H2Dialect(),
                         Eventually.LIMIT,

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Locks of other processes are looked at, and taken away. */
+/** Locks of other processes are inspected, and released by force. */
 @ParameterizedClass
 @EnumSource
 class InspectionIT {
@@ -55,7 +55,7 @@ class InspectionIT {
         Inspections.inspectAndBreak(kind.name(), server.url());
     }
 
-    /** The network is slow, and the lock changes hands after one of the steps that taking it away consists of. */
+    /** The network is slow, and another process acquires the lock after one of the steps of a forced release. */
     @ParameterizedTest
     @CsvSource({"0, same", "1, same", "2, same", "3, same", "0, other", "1, other", "2, other", "3, other"})
     void successorOnTheSameSessionIsNotHit(int steps, String successor) {
@@ -98,13 +98,13 @@ class InspectionIT {
     @Test
     void holdersThatAreGoneTakeNoPlaceInTheList() {
         try (Database.Admin admin = database.admin(server);
-                StoreClient gone = new StoreClient(Kind.SESSION_LOCKS.at(server.url()));
+                StoreClient closed = new StoreClient(Kind.SESSION_LOCKS.at(server.url()));
                 StoreClient there = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
-            Claim lost = gone.claim("listed-1", Claim.Mode.TRY);
-            assertThat(gone.acquires(lost)).isTrue();
+            Claim lost = closed.claim("listed-1", Claim.Mode.TRY);
+            assertThat(closed.acquires(lost)).isTrue();
             admin.numbers(database.holders()).forEach(session -> admin.execute(database.end(session)));
             Eventually.holds(
-                    "it is gone", () -> admin.numbers(database.holders()).isEmpty());
+                    "it was removed", () -> admin.numbers(database.holders()).isEmpty());
             Claim kept = there.claim("listed-2", Claim.Mode.TRY);
             assertThat(there.acquires(kept)).isTrue();
 

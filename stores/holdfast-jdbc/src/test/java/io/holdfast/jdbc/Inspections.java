@@ -10,7 +10,7 @@ import io.holdfast.servers.ChildProcess;
 import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 
-/** Looks at a lock that another process holds, and takes it away. */
+/** Inspects a lock that another process holds, and releases it by force. */
 final class Inspections {
 
     private static final Duration LEASE = Duration.ofSeconds(3);

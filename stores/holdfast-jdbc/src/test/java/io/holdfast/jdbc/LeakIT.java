@@ -61,7 +61,7 @@ class LeakIT {
     void nothingIsLeftOfAThousandLocks(Kind kind) {
         Set<Thread> before = threadsOtherThan(Set.of());
         try (Database.Admin admin = database.admin(server)) {
-            Eventually.holds("nobody is connected", () -> admin.sessions().isEmpty());
+            Eventually.holds("no session is connected", () -> admin.sessions().isEmpty());
             try (Holdfast holdfast = kind.open(server.url(), LEASE)) {
                 List<CompletableFuture<Boolean>> uses = IntStream.range(0, USES)
                         .mapToObj(i -> holdfast.lock("leak-" + i % NAMES)
@@ -103,7 +103,7 @@ class LeakIT {
 
             sweep.run();
 
-            Eventually.holds("a row is gone", () -> admin.number("SELECT count(*) FROM " + table(kind)) == 2);
+            Eventually.holds("a row was removed", () -> admin.number("SELECT count(*) FROM " + table(kind)) == 2);
             assertThat(admin.number("SELECT count(*) FROM " + table(kind) + " WHERE name = 'old'"))
                     .isZero();
             assertThat(Eventually.comes(client.store().release(kept))).isTrue();
@@ -129,14 +129,14 @@ class LeakIT {
                 StoreClient client = new StoreClient(store, scheduled::add)) {
             assertThat(client.store()).isNotNull();
 
-            sweepUntil("the name is gone", scheduled, () -> rows(admin, Kind.LEASE_TABLE) == 0);
+            sweepUntil("the name was removed", scheduled, () -> rows(admin, Kind.LEASE_TABLE) == 0);
 
             assertThat(admin.number("SELECT count(*) FROM holdfast_lease_share"))
                     .isZero();
         }
     }
 
-    /** More than are removed at once, which is so few that nobody waits for it. */
+    /** More than are removed in one step, which is so small that no request waits for it. */
     @ParameterizedTest
     @EnumSource
     void manyRowsAreSweptToo(Kind kind) {
@@ -161,7 +161,7 @@ class LeakIT {
 
             sweep.run();
 
-            sweepUntil("all are gone", scheduled, () -> rows(admin, kind) == 0);
+            sweepUntil("all were removed", scheduled, () -> rows(admin, kind) == 0);
         }
     }
 
@@ -186,10 +186,10 @@ class LeakIT {
                     StoreClient client = new StoreClient(store, scheduled::add)) {
                 assertThat(client.store()).isNotNull();
 
-                sweepUntil("the other rows are gone", scheduled, () -> rows(admin, kind) == 1);
+                sweepUntil("the other rows were removed", scheduled, () -> rows(admin, kind) == 1);
 
                 other.connection().rollback();
-                sweepUntil("that row is gone, too", scheduled, () -> rows(admin, kind) == 0);
+                sweepUntil("that row was removed, too", scheduled, () -> rows(admin, kind) == 0);
             }
         }
     }

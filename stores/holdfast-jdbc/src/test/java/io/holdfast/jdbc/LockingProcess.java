@@ -10,14 +10,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A JVM of its own that takes a lock and keeps it; if it loses the lock, it gives it back all the same. */
+/** A separate JVM that acquires a lock and keeps it; if it loses the lock, it releases it nevertheless. */
 final class LockingProcess {
 
     static final String FILE = "FILE";
 
     private LockingProcess() {}
 
-    /** Starts one, and returns when it has printed the word: {@code waiting}, or {@code held}. */
+    /** Starts one, and returns when it has printed {@code waiting}, or {@code held}. */
     static ChildProcess start(String kind, String where, String name, Duration lease, String until) {
         List<String> command = new ArrayList<>(java());
         command.addAll(List.of(LockingProcess.class.getName(), kind, where, name, lease.toString()));

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The connection is cut at a request, before or after the server has executed it; the caller cannot tell which. */
+/** The connection is cut at a request, before or after the server has executed it; the caller does not know which. */
 @ParameterizedClass
 @EnumSource
 @SuppressWarnings("NullAway.Init") // a test says what it needs before it uses it
@@ -32,7 +32,7 @@ class LostRequestIT {
 
     private static final Duration LIMIT = Eventually.LIMIT;
 
-    /** Longer than anybody waits here: what is free before was given back. */
+    /** Longer than any wait here: a lock that is free earlier was released. */
     private static final Duration LEASE = Duration.ofSeconds(90);
 
     private static SqlServer server;
@@ -198,7 +198,8 @@ class LostRequestIT {
         boolean ours = lease.release();
 
         cut.await(LIMIT);
-        // A second attempt cannot tell its own first one from an expiry; but it never says yes for nothing.
+        // A second attempt cannot distinguish its own first one from an expiry; but it never reports a release that did
+        // not happen.
         assertThat(ours || when == Cut.AFTER_EXECUTION).isTrue();
         assertFree(lease.token());
     }
@@ -279,7 +280,7 @@ class LostRequestIT {
     }
 
     private void assertFree(long lastToken) {
-        Lease next = othersLock.tryAcquire(LIMIT).orElseThrow(() -> new AssertionError("held by nobody"));
+        Lease next = othersLock.tryAcquire(LIMIT).orElseThrow(() -> new AssertionError("free, but not acquired"));
         assertThat(next.token()).isGreaterThan(lastToken);
         assertThat(next.release()).isTrue();
         assertThat(othersLock.inspect().isFree()).isTrue();

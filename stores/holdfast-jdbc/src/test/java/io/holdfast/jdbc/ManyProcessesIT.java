@@ -23,7 +23,7 @@ class ManyProcessesIT {
     private static final int SECTIONS = 320;
     private static final long BODY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** Transactions that write. Among all that PostgreSQL counts is also one of each session that hears a notification. */
+    /** Transactions that write. PostgreSQL also counts one of each session that receives a notification. */
     private static final String WRITING = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint";
 
     private static Servers servers;
@@ -57,7 +57,7 @@ class ManyProcessesIT {
         }
     }
 
-    /** Of each section, without what opening and closing takes. */
+    /** For each critical section, without opening and closing. */
     private static double statements(StoreKind kind, int processes) {
         long opening = statements(kind, processes, 0);
         return (statements(kind, processes, SECTIONS / processes) - opening) / (double) SECTIONS;

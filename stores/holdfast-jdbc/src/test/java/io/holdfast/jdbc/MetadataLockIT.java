@@ -40,7 +40,7 @@ class MetadataLockIT {
         server.close();
     }
 
-    /** The server never hears that the host is gone, and waits for the table for a day unless it is told otherwise. */
+    /** The server does not find out that the host has vanished, and by default waits for the table for a day. */
     @Test
     void statementOfAHostThatHasVanishedIsGivenUp() throws Exception {
         try (Sql altering = Sql.at(server.url());
@@ -68,11 +68,11 @@ class MetadataLockIT {
         read(ours);
         waitsForTheTable(naiveId);
 
-        Eventually.holds("the server has given up", () -> queryOf(ourId) > before && isIdle(ourId));
+        Eventually.holds("the statement has timed out", () -> queryOf(ourId) > before && isIdle(ourId));
         assertThat(isIdle(naiveId)).isFalse();
     }
 
-    /** Here the server looks every second, so nothing has to be done about it. */
+    /** Here the server checks every second, so no setting is needed. */
     @Test
     void statementOfAConnectionThatWasClosedIsGivenUpByTheServer() throws Exception {
         try (Sql altering = Sql.at(server.url());

@@ -61,7 +61,7 @@ class MillionNamesIT {
         return duration.toNanos() / 1_000;
     }
 
-    /** It begins at a name that it uses, and takes small steps: there is no time to walk through the table. */
+    /** It starts at a name that it uses, in small steps: there is no time to scan the table. */
     @Test
     void processThatLivesForSecondsRemovesOldRows() {
         try (Database.Admin admin = database.admin(server)) {

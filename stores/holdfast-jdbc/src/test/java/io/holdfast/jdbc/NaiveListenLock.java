@@ -66,9 +66,9 @@ final class NaiveListenLock implements AutoCloseable {
         }
     }
 
-    /** How often it was asked for. */
-    int asked() {
-        return table.asked();
+    /** How often waiters have polled. */
+    int polls() {
+        return table.polls();
     }
 
     void release(String name) {

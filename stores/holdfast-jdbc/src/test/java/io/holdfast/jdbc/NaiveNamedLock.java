@@ -18,12 +18,12 @@ final class NaiveNamedLock {
                 == 1;
     }
 
-    /** With a time-out of MySQL and MariaDB, and without a look at what comes back. */
+    /** With a timeout of MySQL and MariaDB, and without a check of the result. */
     static void lock(Connection connection, String key, int timeout) {
         new Sql(connection).number("SELECT GET_LOCK(?, ?)", key, timeout);
     }
 
-    /** Without a look at what comes back. */
+    /** Without a check of the result. */
     static void unlock(Connection connection, String key) throws SQLException {
         new Sql(connection)
                 .number(

@@ -10,7 +10,7 @@ final class NaiveSpinLock {
     private static final long SPIN_MILLIS = 100;
 
     private final Sql sql;
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger polls = new AtomicInteger();
 
     NaiveSpinLock(Sql sql) {
         this.sql = sql;
@@ -23,7 +23,7 @@ final class NaiveSpinLock {
 
     boolean tryAcquire(String name, Duration lease) {
         long now = System.currentTimeMillis();
-        asked.incrementAndGet();
+        polls.incrementAndGet();
         return sql.update(
                         "UPDATE spin_locks SET expires_at = ? WHERE name = ? AND expires_at < ?",
                         now + lease.toMillis(),
@@ -42,8 +42,8 @@ final class NaiveSpinLock {
         return false;
     }
 
-    /** How often it was asked for. */
-    int asked() {
-        return asked.get();
+    /** How often waiters have polled. */
+    int polls() {
+        return polls.get();
     }
 }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A row is inserted, given an end afterwards, and deleted by its name; whoever finds one backs off by doubling. */
+/** A row is inserted, gets its expiry afterwards, and is deleted by its name; waiters use exponential backoff. */
 final class NaiveTableLock {
 
     /** Begins the states for what is there already. */
@@ -15,7 +15,7 @@ final class NaiveTableLock {
 
     private final Sql sql;
     private final Runnable between;
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger polls = new AtomicInteger();
 
     NaiveTableLock(Sql sql) {
         this(sql, () -> {});
@@ -44,7 +44,7 @@ final class NaiveTableLock {
     boolean tryAcquire(String name, Duration lease) {
         sql.update("DELETE FROM locks WHERE name = ? AND expires_at < ?", name, System.currentTimeMillis());
         boolean got = inserted(name);
-        asked.incrementAndGet();
+        polls.incrementAndGet();
         if (got) {
             between.run();
             sql.update(
@@ -67,9 +67,9 @@ final class NaiveTableLock {
         }
     }
 
-    /** How often it was asked for. */
-    int asked() {
-        return asked.get();
+    /** How often waiters have polled. */
+    int polls() {
+        return polls.get();
     }
 
     void release(String name) {

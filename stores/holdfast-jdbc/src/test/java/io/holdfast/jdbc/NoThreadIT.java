@@ -37,7 +37,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The machine has no more threads for session locks: nobody waits for ever, and nothing is kept. */
+/** The machine has no more threads for session locks: no caller waits for ever, and no lock stays held. */
 @ParameterizedClass
 @EnumSource
 class NoThreadIT {
@@ -76,7 +76,7 @@ class NoThreadIT {
     void disconnect() {
         client.close();
         Eventually.holds("nothing is held", () -> admin.holders().isEmpty());
-        Eventually.holds("nobody is connected", () -> admin.sessions().isEmpty());
+        Eventually.holds("no session is connected", () -> admin.sessions().isEmpty());
         admin.close();
     }
 

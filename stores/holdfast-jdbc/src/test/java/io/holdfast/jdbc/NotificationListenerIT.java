@@ -173,7 +173,7 @@ class NotificationListenerIT {
     /** Wants more connections than the pool has, and keeps what it gets. */
     private final class Application {
 
-        private final Collection<Connection> taken = new ConcurrentLinkedQueue<>();
+        private final Collection<Connection> borrowed = new ConcurrentLinkedQueue<>();
         private final List<Thread> threads = new ArrayList<>();
         private volatile boolean ended;
 
@@ -183,13 +183,13 @@ class NotificationListenerIT {
                 thread.start();
                 threads.add(thread);
             }
-            Eventually.holds("the pool is exhausted", () -> !taken.isEmpty());
+            Eventually.holds("the pool is exhausted", () -> !borrowed.isEmpty());
         }
 
         private void run() {
             while (!ended) {
                 try {
-                    taken.add(pool.getConnection());
+                    borrowed.add(pool.getConnection());
                 } catch (SQLException none) {
                     // It tries again.
                 }
@@ -202,7 +202,7 @@ class NotificationListenerIT {
                 thread.interrupt();
                 thread.join();
             }
-            for (Connection connection : taken) {
+            for (Connection connection : borrowed) {
                 connection.close();
             }
         }

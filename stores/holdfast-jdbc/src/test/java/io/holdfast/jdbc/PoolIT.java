@@ -73,9 +73,9 @@ class PoolIT {
                 Sql sql = Sql.at(server.url())) {
             Lease lease = holdfast.lock("exhausted").acquire();
             int kept = pool.getHikariPoolMXBean().getActiveConnections();
-            List<Connection> taken = new ArrayList<>();
+            List<Connection> borrowed = new ArrayList<>();
             for (int i = kept; i < SIZE; i++) {
-                taken.add(pool.getConnection());
+                borrowed.add(pool.getConnection());
             }
             String end = "SELECT ends_at FROM holdfast_lease WHERE name = 'exhausted'";
             long begun = sql.number(end);
@@ -86,7 +86,7 @@ class PoolIT {
             assertThat(lease.state()).isEqualTo(LeaseState.HELD);
             assertThat(lease.release()).isTrue();
             assertThat(holdfast.lock("another").tryAcquire()).hasValueSatisfying(Lease::close);
-            for (Connection connection : taken) {
+            for (Connection connection : borrowed) {
                 connection.close();
             }
         }
@@ -97,7 +97,7 @@ class PoolIT {
         try (HikariDataSource pool = pool(server.port(), 500, 2)) {
             assertThat(catchThrowable(() -> open(pool)))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("gave only 2 connections")
+                    .hasMessageContaining("has only 2 connections left")
                     .hasMessageContaining("Raise the maximum size of the pool");
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         }
@@ -232,7 +232,7 @@ class PoolIT {
         }
     }
 
-    /** Its process may have been paused, or its host be gone: nobody else could take or renew that name. */
+    /** Its process may be paused, or its host may have vanished: no other process could acquire or renew that name. */
     @Test
     void transactionThatGoesSilentIsEndedByTheServer() throws SQLException {
         try (HikariDataSource pool = pool(server.port(), 1_000);

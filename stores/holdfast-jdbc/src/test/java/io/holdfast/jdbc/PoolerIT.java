@@ -25,12 +25,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A pooler stands between here and the server, and swaps sessions. */
+/** A pooler in transaction mode is between Holdfast and the server. */
 class PoolerIT {
 
     private static final Duration LEASE = Duration.ofSeconds(3);
 
-    /** The session, and what was set there by somebody else than the driver, and for longer than a transaction, or prepared. */
+    /** The session, and what was set there not by the driver, and for longer than a transaction, or prepared. */
     private static final String LEFT =
             "SELECT pg_backend_pid(), (SELECT string_agg(what, ',') FROM (SELECT name AS what FROM"
                     + " pg_settings WHERE source = 'session' AND name NOT IN ('application_name',"
@@ -60,7 +60,7 @@ class PoolerIT {
             pooler.swap(order);
             assertThatThrownBy(() -> Kind.SESSION_LOCKS.open(url(pooler), LEASE))
                     .hasMessageContaining("pooler")
-                    .hasMessageContaining("swaps sessions")
+                    .hasMessageContaining("proxy in transaction mode")
                     .hasMessageContaining("Connect to the server itself");
         }
     }
@@ -77,7 +77,7 @@ class PoolerIT {
             pooler.swap(SwappingPooler.Order.LEAST_RECENTLY_USED);
 
             Eventually.state(held, LeaseState.LOST);
-            // The lock is still that of a session which nobody uses; the server ends it.
+            // The lock is still held by a session that is not used; the server ends it.
             Lease next = Eventually.comes(waiter);
             assertThat(next.token()).isGreaterThan(held.token());
             assertThat(held.release()).isFalse();
@@ -141,7 +141,7 @@ class PoolerIT {
                 Eventually.comes(used(waiter));
             }
             assertThatThrownBy(() -> Kind.SESSION_LOCKS.open(url(pooler), LEASE))
-                    .hasMessageContaining("swaps sessions");
+                    .hasMessageContaining("proxy in transaction mode");
 
             Set<String> seen = new HashSet<>();
             try (Connection connection = DriverManager.getConnection(url(pooler));
@@ -150,13 +150,13 @@ class PoolerIT {
                     try (ResultSet row = statement.executeQuery(LEFT)) {
                         row.next();
                         assertThat(row.getString(2))
-                                .as("what is set, heard or prepared")
+                                .as("what is set, listened to or prepared")
                                 .isNull();
                         seen.add(row.getString(1));
                     }
                 }
             }
-            assertThat(log.warnings()).anyMatch(line -> line.contains("swaps sessions (transaction mode)"));
+            assertThat(log.warnings()).anyMatch(line -> line.contains("pooler in transaction mode"));
         }
     }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The process that holds a lock of a server dies, or is paused for longer than its lease. */
+/** The process that holds a lock on a server is killed, or is paused for longer than its lease. */
 @ParameterizedClass
 @EnumSource
 class ProcessFaultIT {

@@ -10,7 +10,7 @@ import io.holdfast.testkit.Eventually;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** What happens to a lock when the process that holds it dies without a word, or stops in its tracks. */
+/** What happens to a lock when the process that holds it is killed or paused. */
 final class ProcessFaults {
 
     private final String kind;
@@ -21,7 +21,7 @@ final class ProcessFaults {
         this.where = where;
     }
 
-    /** The next waiter has the lock before a test gives up. */
+    /** The next waiter acquires the lock within the limit of a test. */
     void killHolder(Duration lease) {
         String name = "killed-" + kind;
         try (Holdfast next = open(lease);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a server is, and how it is set, is found out at the start. A wrapper driver gives the answers of servers that are not here. */
+/** The product and the settings of a server are checked when a store is opened. A wrapper driver answers like servers that are not available here. */
 class RecognitionIT {
 
     private static SqlServer postgres;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A waiter is the next for a moment: also if it dies, and if the clock of the database is set back then. */
+/** A waiter reserves the name for a moment: also if its process dies, and if the clock of the database is set back then. */
 class ReservationTest {
 
     private static final int WRITERS = 3;

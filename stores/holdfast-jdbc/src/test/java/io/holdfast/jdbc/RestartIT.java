@@ -91,7 +91,7 @@ class RestartIT {
     /** The holder learns of it by the next renewal, not before: others may have the lock then. Their token is larger. */
     @Test
     void sessionLockEndsWithTheServerAndItsHolderIsTold() {
-        // It is renewed after a third of this, and ends by itself only after the test has given up.
+        // It is renewed after a third of this, and expires only after the limit of the test.
         Duration lease = Eventually.LIMIT.multipliedBy(3).dividedBy(2);
         try (Holdfast one = Kind.SESSION_LOCKS.open(server.url(), lease);
                 Holdfast other = Kind.SESSION_LOCKS.open(server.url(), lease)) {

@@ -91,7 +91,7 @@ class SharedPoolTest {
 
         assertThatThrownBy(() -> open(JdbcStore.leaseTable(pool)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("gave only 2 connections")
+                .hasMessageContaining("has only 2 connections left")
                 .hasMessageContaining("Raise the maximum size of the pool to 3");
 
         assertThat(pool.getActiveConnections()).isZero();
@@ -132,7 +132,7 @@ class SharedPoolTest {
         }
     }
 
-    /** The exchange is the first of those that wait for the pool, so a lane that has lost its connection may wait for long if it does not use it. */
+    /** The exchange is the first that waits for the pool, so a worker that has lost its connection may wait for long if it does not use it. */
     @Test
     void connectionThatIsBeingBorrowedReplacesOneThatBreaks() throws SQLException {
         CompletableFuture<Connection> answer = new CompletableFuture<>();
@@ -168,7 +168,7 @@ class SharedPoolTest {
         }
     }
 
-    /** Each try takes a thread and a line of the log, and keeps a thread waiting in the pool. */
+    /** Each attempt needs a thread and a line of the log, and blocks a thread in the pool. */
     @Test
     void exchangeThatFailedIsTriedAgainAMinuteLater() throws SQLException {
         AtomicLong now = new AtomicLong();
@@ -220,7 +220,7 @@ class SharedPoolTest {
         }
     }
 
-    /** Wrappers of connections and statements, as of libraries that log statements, give others each time. */
+    /** Wrappers of connections and statements, as of libraries that log statements, return new objects each time. */
     @Test
     void connectionThatIsWrappedTwiceIsRefused() throws SQLException {
         try (Connection physical = DriverManager.getConnection("jdbc:h2:mem:" + UUID.randomUUID())) {
@@ -362,7 +362,8 @@ class SharedPoolTest {
             }
         };
 
-        assertThatThrownBy(() -> open(JdbcStore.leaseTable(unknown))).hasMessageContaining("no locks on Unheard-of");
+        assertThatThrownBy(() -> open(JdbcStore.leaseTable(unknown)))
+                .hasMessageContaining("Locks on Unheard-of are not supported");
 
         assertThat(pool.getActiveConnections()).isZero();
     }
@@ -371,9 +372,9 @@ class SharedPoolTest {
     private static <T> T answering(Class<T> type, T object, Object answer) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
-                    boolean asked = method.getName().equals("getMetaData")
+                    boolean overridden = method.getName().equals("getMetaData")
                             || method.getName().equals("getDatabaseProductName");
-                    return asked ? answer : method.invoke(object, arguments);
+                    return overridden ? answer : method.invoke(object, arguments);
                 }));
     }
 

@@ -27,14 +27,14 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A connection carries nothing for a while, and nobody says that it is broken; what was sent on it comes late. */
+/** A connection stalls for a while without an error; the requests that were sent on it are executed late. */
 @ParameterizedClass
 @EnumSource
 class StaleRequestIT {
 
     private static final Duration TIMEOUT = Duration.ofMillis(200);
     private static final Duration LEASE = Duration.ofSeconds(90);
-    private static final String TAKE = "holdfast_lease (name, capacity, claim";
+    private static final String ACQUIRE = "holdfast_lease (name, capacity, claim";
 
     private static SqlServer server;
 
@@ -62,13 +62,13 @@ class StaleRequestIT {
                 StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE))) {
             String name = "late-" + mode;
             warmUp(client, name);
-            List<ProxiedConnection> silent = silence(network, TAKE);
+            List<ProxiedConnection> stalled = stall(network, ACQUIRE);
             Claim claim = client.claim(name, mode);
 
             assertThat(client.acquires(claim)).as("the request is under way").isFalse();
             assertThat(Eventually.comes(client.store().release(claim))).isFalse();
             // The server gets it now, with the end of the connection behind it.
-            arrives(network, silent);
+            resume(network, stalled);
 
             assertThat(other.lock(name).inspect().isFree()).isTrue();
             assertThat(other.lock(name).tryAcquire()).hasValueSatisfying(Lease::close);
@@ -82,11 +82,11 @@ class StaleRequestIT {
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
                 StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE))) {
             warmUp(client, "found");
-            List<ProxiedConnection> silent = silence(network, TAKE);
+            List<ProxiedConnection> stalled = stall(network, ACQUIRE);
             Claim claim = client.claim("found", Claim.Mode.TRY);
 
             assertThat(client.acquires(claim)).isFalse();
-            arrives(network, silent);
+            resume(network, stalled);
             long token = other.lock("found").inspect().holders().get(0).firstToken();
 
             Optional<Grant> grant = Eventually.comes(client.store().acquire(claim));
@@ -99,14 +99,14 @@ class StaleRequestIT {
         }
     }
 
-    /** Nobody releases a claim that was refused for good, so whoever refuses it sees to what is under way. */
+    /** The engine does not release a claim that was refused for good, so the store handles its stale requests. */
     @Test
     void requestThatComesAfterTheClaimWasRefusedForGoodIsRefusedToo() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
                 StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE))) {
             warmUp(client, "resized");
-            List<ProxiedConnection> silent = silence(network, TAKE);
+            List<ProxiedConnection> stalled = stall(network, ACQUIRE);
             Claim claim = client.claim("resized", Claim.Mode.TRY);
             assertThat(client.acquires(claim)).as("the request is under way").isFalse();
 
@@ -114,7 +114,7 @@ class StaleRequestIT {
             assertThatThrownBy(() -> Eventually.comes(client.store().acquire(claim)))
                     .hasCauseInstanceOf(RefusedException.class);
             permit.release();
-            arrives(network, silent);
+            resume(network, stalled);
 
             assertThat(other.lock("resized").inspect().isFree()).isTrue();
         }
@@ -126,11 +126,11 @@ class StaleRequestIT {
                 Holdfast isolated = Kind.open(through(network, Kind.LEASE_TABLE), LEASE);
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE)) {
             Lease lease = isolated.lock("handed on").acquire();
-            List<ProxiedConnection> silent = silence(network, TAKE);
+            List<ProxiedConnection> stalled = stall(network, ACQUIRE);
             lease.release();
             Lease next = other.lock("handed on").acquire();
 
-            arrives(network, silent);
+            resume(network, stalled);
 
             assertThat(other.lock("handed on").inspect().holders())
                     .singleElement()
@@ -149,23 +149,23 @@ class StaleRequestIT {
                 StoreClient client = new StoreClient(through(network, Kind.SESSION_LOCKS))) {
             String name = "late-session-" + mode;
             warmUp(client, name);
-            List<ProxiedConnection> silent = silence(
+            List<ProxiedConnection> stalled = stall(
                     network, database == Database.POSTGRES ? "holdfast_session AS s" : "holdfast_session (lock_key");
             Claim claim = client.claim(name, mode);
 
             CompletableFuture<Optional<Grant>> answer = client.store().acquire(claim);
-            Eventually.holds("it waits for an answer", StaleRequestIT::isLocking);
+            Eventually.holds("it waits for a response", StaleRequestIT::isLocking);
             long begun = System.nanoTime();
             assertThat(Eventually.comes(client.store().release(claim))).isFalse();
             Eventually.figure(database + ": withdrawn from an unresponsive session, in", begun);
             assertThat(answer).isCompletedExceptionally();
-            arrives(network, silent);
+            resume(network, stalled);
 
             assertThat(other.lock(name).tryAcquire(Eventually.LIMIT)).hasValueSatisfying(Lease::close);
         }
     }
 
-    /** Whoever gives up before its session is even open must not wait in the database afterwards. */
+    /** A waiter that times out before its session is open must not wait in the database afterwards. */
     @Test
     void waiterThatGivesUpWhileItsSessionOpensDoesNotWaitInTheDatabase() {
         try (TcpProxy network = TcpProxy.to(server.port());
@@ -185,7 +185,7 @@ class StaleRequestIT {
 
             assertThat(Eventually.comes(released)).isFalse();
             Eventually.figure(database + ": withdrawn while the session opens, in", begun);
-            Eventually.holds("nobody waits", () -> admin.waiters().isEmpty());
+            Eventually.holds("no session waits", () -> admin.waiters().isEmpty());
             assertThat(held.release()).isTrue();
         }
     }
@@ -214,18 +214,18 @@ class StaleRequestIT {
         assertThat(Eventually.comes(client.store().release(claim))).isTrue();
     }
 
-    private static List<ProxiedConnection> silence(TcpProxy network, String carrying) {
-        List<ProxiedConnection> silent = network.carrying(carrying);
-        assertThat(silent).isNotEmpty();
-        silent.forEach(connection -> connection.stall(Direction.TO_SERVER));
-        return silent;
+    private static List<ProxiedConnection> stall(TcpProxy network, String carrying) {
+        List<ProxiedConnection> stalled = network.carrying(carrying);
+        assertThat(stalled).isNotEmpty();
+        stalled.forEach(connection -> connection.stall(Direction.TO_SERVER));
+        return stalled;
     }
 
     /** Returns when the server has executed what was held back and has seen the end of the connection. */
-    private static void arrives(TcpProxy network, List<ProxiedConnection> silent) {
-        silent.forEach(connection -> connection.flow(Direction.TO_SERVER));
+    private static void resume(TcpProxy network, List<ProxiedConnection> stalled) {
+        stalled.forEach(connection -> connection.flow(Direction.TO_SERVER));
         Eventually.holds(
                 "what was held back has come",
-                () -> network.carrying("").stream().noneMatch(silent::contains));
+                () -> network.carrying("").stream().noneMatch(stalled::contains));
     }
 }

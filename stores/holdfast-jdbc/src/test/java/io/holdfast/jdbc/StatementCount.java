@@ -15,7 +15,7 @@ final class StatementCount {
 
     private StatementCount() {}
 
-    /** To be asked when the clients have gone: PostgreSQL counts what a session has done when it ends. */
+    /** To be read when the clients are disconnected: PostgreSQL counts the statements of a session when it ends. */
     static long of(Servers servers, StoreKind kind) {
         return of(kind, servers.url(kind));
     }
@@ -27,7 +27,7 @@ final class StatementCount {
             }
             // One transaction, for each counts as a statement.
             sql.connection().setAutoCommit(false);
-            Eventually.holds("all others have gone", () -> {
+            Eventually.holds("all other sessions have ended", () -> {
                 sql.number("SELECT 1 FROM pg_stat_clear_snapshot()");
                 return sql.number(POSTGRES_CLIENTS) == 1;
             });

@@ -70,7 +70,7 @@ class SuccessionIT {
         admin = database.admin(server);
         // Or the sweep would open another connection.
         client = StoreClient.withoutTimers(Kind.SESSION_LOCKS.at(server.url()));
-        Eventually.holds("nobody is connected", () -> admin.sessions().isEmpty());
+        Eventually.holds("no session is connected", () -> admin.sessions().isEmpty());
     }
 
     @AfterEach
@@ -269,10 +269,10 @@ class SuccessionIT {
         Claim second = client.claim("withdrawn", Claim.Mode.WAIT);
         Claim third = client.claim("withdrawn", Claim.Mode.WAIT);
         granted(acquire(first));
-        CompletableFuture<Optional<Grant>> nobody = acquire(second);
+        CompletableFuture<Optional<Grant>> withdrawn = acquire(second);
 
         assertThat(Eventually.comes(client.store().release(second))).isFalse();
-        assertThat(nobody).isCompletedExceptionally();
+        assertThat(withdrawn).isCompletedExceptionally();
 
         CompletableFuture<Optional<Grant>> next = acquire(third);
         assertThat(Eventually.comes(client.store().release(first))).isTrue();
@@ -387,7 +387,7 @@ class SuccessionIT {
         }
     }
 
-    /** Whichever of the two the database hears of first, nothing may be left of the claim that nobody wants. */
+    /** Whichever of the two the database receives first, nothing may remain of the withdrawn claim. */
     @Test
     void withdrawalThatMeetsTheGrantLeavesNothing() {
         try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
@@ -497,8 +497,8 @@ class SuccessionIT {
     private static LockSession session(Dialect dialect) throws SQLException {
         String table = "holdfast_session";
         UrlConnectionSource source = UrlConnectionSource.of(server.url());
-        try (Session asked = source.open(LEASE)) {
-            String scope = Dialect.identity(dialect.qualified(asked.connection(), table));
+        try (Session opened = source.open(LEASE)) {
+            String scope = Dialect.identity(dialect.qualified(opened.connection(), table));
             return new LockSession(
                     source, SessionDialect.of(dialect, table, scope), Ticker.system(), Duration.ofSeconds(5));
         }

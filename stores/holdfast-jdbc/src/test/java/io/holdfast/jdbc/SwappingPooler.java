@@ -19,15 +19,15 @@ import java.util.concurrent.LinkedBlockingDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Speaks as much of PostgreSQL's protocol as it takes to do what PgBouncer does in its transaction mode: many clients share a
+ * Implements as much of PostgreSQL's protocol as is needed to do what PgBouncer does in transaction mode: many clients share a
  * few sessions, and one who is not in a transaction may have another session the next time. Before {@link #swap} is called it
  * does as in session mode.
  */
 final class SwappingPooler implements AutoCloseable {
 
-    /** Which session is given to the next who needs one. */
+    /** Which session the next transaction uses. */
     enum Order {
-        /** As PgBouncer does, unless told otherwise. */
+        /** The default of PgBouncer. */
         LAST_USED,
         /** As PgBouncer does with {@code server_round_robin}. */
         LEAST_RECENTLY_USED
@@ -98,9 +98,9 @@ final class SwappingPooler implements AutoCloseable {
                 if (session == null) {
                     session = order == Order.LAST_USED ? pool.takeFirst() : pool.takeLast();
                 }
-                session.ask(type, body);
+                session.send(type, body);
                 if (type == 'Q' || type == 'S') {
-                    // It is with the others before the client can ask for the next thing, by whatever connection.
+                    // It is returned before the client can send the next request, on any connection.
                     if (session.answer(out) == 'I' && swapping) {
                         pool.putFirst(session);
                         session = null;
@@ -108,7 +108,7 @@ final class SwappingPooler implements AutoCloseable {
                     out.flush();
                 }
             }
-        } catch (IOException gone) {
+        } catch (IOException disconnected) {
             // A client or a server that goes is no news here.
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -129,7 +129,7 @@ final class SwappingPooler implements AutoCloseable {
         }
     }
 
-    /** Lets the client in, whoever it is, without asking the server. False if it only wanted something cancelled. */
+    /** Accepts every client, without authentication by the server. False if it only sends a cancel request. */
     private boolean greeted(DataInputStream in, DataOutputStream out) throws IOException {
         while (true) {
             int length = in.readInt();
@@ -199,7 +199,7 @@ final class SwappingPooler implements AutoCloseable {
             greeting = said.toByteArray();
         }
 
-        void ask(int type, byte... body) throws IOException {
+        void send(int type, byte... body) throws IOException {
             write(out, type, body);
         }
 

@@ -129,10 +129,10 @@ class TablesIT {
         }
     }
 
-    /** PostgreSQL has room for 63 bytes in the name of a channel, and refuses to tell on one with a longer name. */
+    /** The name of a channel on PostgreSQL has at most 63 bytes, and NOTIFY fails with a longer name. */
     @Test
     void longNameIsAsGoodAsAnyOther() {
-        assumeTrue(database == Database.POSTGRES, "only PostgreSQL tells");
+        assumeTrue(database == Database.POSTGRES, "only PostgreSQL notifies");
         String schema = "s".repeat(40);
         String table = schema + "." + "t".repeat(40);
         admin.execute("CREATE SCHEMA " + schema);

@@ -18,7 +18,7 @@ final class UnprivilegedProcess {
 
     private UnprivilegedProcess() {}
 
-    /** Starts one, and returns when it has printed the word: {@code connected}, or {@code refused}. */
+    /** Starts one, and returns when it has printed {@code connected}, or {@code refused}. */
     static ChildProcess start(Path file, Path signal, String until) {
         List<String> command = new ArrayList<>();
         if (System.getProperty("user.name").equals("root")) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Nothing comes back by the connections there are, and nobody says that they are broken; new ones would work. */
+/** The present connections are half-open: no response arrives, and no error; new ones would work. */
 @ParameterizedClass
 @EnumSource
 class UnresponsiveConnectionIT {
@@ -41,7 +41,7 @@ class UnresponsiveConnectionIT {
         server.close();
     }
 
-    /** With the settings that one has who sets nothing: a lease of 10 s, a time-out of 5. */
+    /** With the default settings: a lease of 10 s, a timeout of 5 s. */
     @Test
     void connectionsThatAnswerNothingAreReplacedBeforeTheLeaseIsLost() {
         try (TcpProxy network = TcpProxy.to(server.port());
@@ -51,15 +51,15 @@ class UnresponsiveConnectionIT {
             for (int i = 0; i < 20; i++) {
                 holdfast.lock("name-" + i).run(each -> {});
             }
-            List<ProxiedConnection> silent = network.carrying("");
-            silent.forEach(connection -> {
+            List<ProxiedConnection> stalled = network.carrying("");
+            stalled.forEach(connection -> {
                 connection.stall(Direction.TO_SERVER);
                 connection.stall(Direction.TO_CLIENT);
             });
             long begun = System.nanoTime();
 
             Eventually.renewed(lease);
-            Eventually.figure(database + ": all connections silent, renewed after", begun);
+            Eventually.figure(database + ": all connections unresponsive, renewed after", begun);
 
             assertThat(lease.state()).isEqualTo(LeaseState.HELD);
             assertThat(lease.release()).isTrue();

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A machine is gone from the network, and nobody tells the database, which has its sessions. */
+/** A machine has vanished from the network, and the database still has its sessions. */
 @ParameterizedClass
 @EnumSource
 class VanishedHostIT {
@@ -65,7 +65,7 @@ class VanishedHostIT {
         }
     }
 
-    /** The database gives the lock to its session, which does not answer any more. */
+    /** The database grants the lock to its session, which does not respond any more. */
     @Test
     void vanishedWaiterHoldsALockForNotMuchMoreThanItsLease() {
         Duration lease = Duration.ofSeconds(3);

@@ -149,11 +149,11 @@ class WaitQueueIT {
         Claim second = other.claim("withdrawn", Claim.Mode.WAIT, LEASE);
         Claim third = other.claim("withdrawn", Claim.Mode.WAIT, LEASE);
         assertThat(client.acquires(first)).isTrue();
-        CompletableFuture<Optional<Grant>> nobody = queued(other, second, 1);
+        CompletableFuture<Optional<Grant>> withdrawn = queued(other, second, 1);
         CompletableFuture<Optional<Grant>> next = queued(other, third, 2);
 
         assertThat(Eventually.comes(other.store().release(second))).isFalse();
-        assertThat(nobody).isCompletedExceptionally();
+        assertThat(withdrawn).isCompletedExceptionally();
         release(client, first);
 
         granted(next);
@@ -166,8 +166,8 @@ class WaitQueueIT {
         Claim first = client.claim("dead", Claim.Mode.TRY, LEASE);
         Claim third = client.claim("dead", Claim.Mode.WAIT, LEASE);
         assertThat(client.acquires(first)).isTrue();
-        try (StoreClient dies = new StoreClient(Kind.LEASE_TABLE.at(server.url()))) {
-            assertThat(queued(dies, dies.claim("dead", Claim.Mode.WAIT, LEASE), 1))
+        try (StoreClient dead = new StoreClient(Kind.LEASE_TABLE.at(server.url()))) {
+            assertThat(queued(dead, dead.claim("dead", Claim.Mode.WAIT, LEASE), 1))
                     .isNotDone();
         }
         CompletableFuture<Optional<Grant>> next = queued(client, third, 2);

@@ -58,7 +58,7 @@ class WaitingForPermitsIT {
                 .toList();
     }
 
-    /** It sends what a few polls take, and no statement waits for the row. */
+    /** It sends the statements of a few polls, and no statement waits for the row. */
     private static void polls(TcpProxy network, Database.Admin admin) {
         long before = network.bytes(Direction.TO_SERVER);
         Eventually.holds("it polls", () -> {
@@ -82,7 +82,7 @@ class WaitingForPermitsIT {
         }
     }
 
-    /** Until now, with those that so many attempts of another process take. */
+    /** Until now, with those of so many attempts of another process. */
     private static long flushes(PostgresServer server, int attempts) {
         try (Sql sql = Sql.at(server.url())) {
             String sessions = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'";

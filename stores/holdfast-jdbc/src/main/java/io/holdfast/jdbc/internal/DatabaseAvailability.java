@@ -36,6 +36,8 @@ public final class DatabaseAvailability {
      */
     private static final Set<String> UNAVAILABLE_STATES = Set.of("08", "40", "53", "55", "57", "58", "70");
 
+    private static final String CONNECTION_STATE = "08";
+
     /** The server of PostgreSQL or its driver rejects the connection as it is configured, for example without a password, or with TLS. */
     private static final String REJECTED = "08004";
 
@@ -62,12 +64,20 @@ public final class DatabaseAvailability {
     }
 
     /**
-     * Whether the database, and not the pool before it, is the reason why there is no connection. A pool that is too small says only that
-     * it has waited for too long.
+     * Whether the database, and not the pool before it, is the reason why there is no connection. A pool that is exhausted says only that it
+     * has waited for too long, perhaps with the state of a failed connection.
      */
     public static boolean isUnavailableBehindPool(Throwable failure) {
         return isUnavailable(failure)
-                && chain(failure).stream().anyMatch(each -> each instanceof IOException || hasUnavailableCode(each));
+                && chain(failure).stream()
+                        .anyMatch(each -> each instanceof IOException
+                                || (hasUnavailableCode(each) && !(each == failure && isConnectionState(each))));
+    }
+
+    private static boolean isConnectionState(Throwable failure) {
+        return failure instanceof SQLException sql
+                && CONNECTION_STATE.equals(stateClass(sql))
+                && !UNAVAILABLE_CODES.contains(sql.getErrorCode());
     }
 
     private static boolean isConfiguration(Throwable failure) {

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 
 /**
- * How a store is used.
+ * The settings of a store.
  *
- * @param table the name of its table, perhaps with that of a schema
- * @param connections how many connections work for it
- * @param timeout how long to wait for an answer
- * @param retention how long a row stays after it was last taken
+ * @param table the name of its table, optionally with that of a schema
+ * @param connections how many connections it uses
+ * @param timeout how long to wait for a response of the database
+ * @param retention how long the row of a name is kept after the name was last acquired
  */
 public record StoreSettings(String table, int connections, Duration timeout, Duration retention) {
 
@@ -19,7 +19,7 @@ public record StoreSettings(String table, int connections, Duration timeout, Dur
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(100);
     private static final Duration MAX_TIMEOUT = Duration.ofSeconds(30);
 
-    /** Longer than a claim that was released is remembered. */
+    /** Longer than a tombstone is kept. */
     private static final Duration MIN_RETENTION = Duration.ofMinutes(15);
 
     private static final Duration MAX_RETENTION = Duration.ofDays(365);
@@ -27,7 +27,7 @@ public record StoreSettings(String table, int connections, Duration timeout, Dur
     public StoreSettings {
         if (!IDENTIFIER.matcher(table).matches()) {
             throw new IllegalArgumentException("table must be a plain identifier of at most 40 letters, digits and"
-                    + " underscores, perhaps after that of a schema and a point: '" + table + "'");
+                    + " underscores, optionally after that of a schema and a point: '" + table + "'");
         }
         if (connections < 1 || connections > MAX_CONNECTIONS) {
             throw new IllegalArgumentException(

@@ -106,6 +106,12 @@ class DatabaseAvailabilityTest {
 
         assertThat(DatabaseAvailability.isUnavailable(exhausted)).isTrue();
         assertThat(DatabaseAvailability.isUnavailableBehindPool(exhausted)).isFalse();
+        assertThat(DatabaseAvailability.isUnavailableBehindPool(new SQLException("Login timeout", "08001", 8001)))
+                .isFalse();
+        assertThat(DatabaseAvailability.isUnavailableBehindPool(new SQLException("too many", "53300")))
+                .isTrue();
+        assertThat(DatabaseAvailability.isUnavailableBehindPool(new SQLException("too many", "08004", 1040)))
+                .isTrue();
     }
 
     @Test

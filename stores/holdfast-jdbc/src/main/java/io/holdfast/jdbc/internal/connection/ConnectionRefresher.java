@@ -10,14 +10,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Borrows a fresh connection from a pool in place of one that was kept for long, on a separate thread because the pool may have none. Used
- * by the thread that has the connection.
+ * Borrows a fresh connection from a pool to replace one that was kept for its maximum lifetime. It borrows on a separate thread, because the
+ * pool may be exhausted. Used by the thread that has the connection.
  */
 public final class ConnectionRefresher {
 
     private static final System.Logger LOG = StoreLog.LOGGER;
 
-    /** How long after an exchange was begun for which the pool had no connection it is tried again. */
+    /** When to retry an exchange for which the pool had no connection. */
     private static final long RETRY = TimeUnit.MINUTES.toNanos(1);
 
     private final ConnectionSource source;
@@ -28,7 +28,7 @@ public final class ConnectionRefresher {
     private CompletableFuture<@Nullable Session> fresh = CompletableFuture.completedFuture(null);
     private long dueAt;
     private volatile boolean closed;
-    /** Whether the log says already that the pool has none. */
+    /** Whether it was logged already that the pool has none. */
     private volatile boolean isFailureLogged;
 
     /** Borrows a connection and prepares it for its work. */
@@ -38,9 +38,9 @@ public final class ConnectionRefresher {
     }
 
     /**
-     * For one connection.
+     * Refreshes one connection.
      *
-     * @param user what to call it in the log, and its thread
+     * @param user the name of the thread that has the connection, for the log
      * @param maxLifetime how long it is kept
      */
     public ConnectionRefresher(
@@ -53,7 +53,7 @@ public final class ConnectionRefresher {
         refreshed();
     }
 
-    /** The present connection is a fresh one. */
+    /** The present connection is a fresh one from now on. */
     public void refreshed() {
         dueAt = ticker.nanos() + maxLifetime;
     }
@@ -73,8 +73,8 @@ public final class ConnectionRefresher {
     }
 
     /**
-     * The connection that is being borrowed, when it comes; null if none is. For a thread that has lost its connection: the pool may have no
-     * other.
+     * Waits for the connection that is being borrowed; null if none is. For a thread that has lost its connection: the pool may have no other
+     * one.
      */
     @Nullable
     public Session await() {
@@ -109,11 +109,11 @@ public final class ConnectionRefresher {
                 isFailureLogged || closed ? System.Logger.Level.DEBUG : System.Logger.Level.INFO,
                 source.name() + ": the connection of " + user + " could not be exchanged for a fresh one ("
                         + none
-                        + "). It is kept and goes on working; the exchange is tried again every minute.");
+                        + "). It is kept and still used; the exchange is retried every minute. If the pool is exhausted, raise its size.");
         isFailureLogged = true;
     }
 
-    /** Returns the connection that is being borrowed, if it comes. */
+    /** The connection that is being borrowed goes back to the pool. */
     public void close() {
         closed = true;
         var unused = fresh.thenAccept(session -> {

@@ -6,13 +6,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Where connections come from. */
+/** Opens connections to the database: by a URL, or from a {@code DataSource}. */
 public abstract class ConnectionSource {
 
     private static final System.Logger LOG = StoreLog.LOGGER;
 
     private final String name;
-    /** Whether a pooler between here and the server gives a connection another session for every transaction. */
+    /** Whether a pooler between this process and the server may use another session for each transaction of a connection. */
     private final boolean transactionPooling;
 
     ConnectionSource(String name, boolean transactionPooling) {
@@ -28,7 +28,7 @@ public abstract class ConnectionSource {
     /** A new connection, as the driver or the pool returns it. */
     abstract Connection connect(Duration timeout) throws SQLException;
 
-    /** Has the connection restored when it is closed, if others use it later; and bounds how long it waits for the server. */
+    /** Sets the network timeout of a connection; and has it restored when it is closed, if the application uses it later. */
     void configure(Session session, Dialect dialect, Duration timeout) throws SQLException {
         Dialect.limit(session.connection(), Dialect.networkTimeoutFor(timeout));
     }
@@ -54,10 +54,10 @@ public abstract class ConnectionSource {
         }
     }
 
-    /** The same source, used as if there were a pooler. */
+    /** The same source, used as behind a pooler in transaction mode. */
     abstract ConnectionSource withTransactionPooling();
 
-    /** The source as a store uses it, after checking the server and what is between here and the server. */
+    /** Checks the server, and whether there is a pooler before it. Returns the source as a store has to use it. */
     public ConnectionSource resolve(Duration timeout) throws SQLException {
         ConnectionSource careful = withTransactionPooling();
         try (Session one = careful.open(timeout)) {
@@ -77,12 +77,12 @@ public abstract class ConnectionSource {
         return !transactionPooling;
     }
 
-    /** Whether the connections belong to a pool, so that they must be exchanged from time to time. */
+    /** Whether the connections belong to a pool, so that they are exchanged from time to time. */
     public boolean isPool() {
         return false;
     }
 
-    /** After the last connection was closed. */
+    /** Is called after the last connection was closed. */
     public void close() {}
 
     public final void logWarnings() {
@@ -90,8 +90,9 @@ public abstract class ConnectionSource {
             LOG.log(
                     System.Logger.Level.WARNING,
                     name
-                            + ": a pooler between Holdfast and the database swaps sessions (transaction mode). So waiters poll instead of"
-                            + " being notified, and every statement takes a transaction. Better: connect to the server itself.");
+                            + ": a pooler in transaction mode is between Holdfast and the database. So waiters poll instead of being"
+                            + " notified, and every statement is a transaction of several round trips. Locks are safe, but slower."
+                            + " Connect to the server itself if you can.");
         }
     }
 }

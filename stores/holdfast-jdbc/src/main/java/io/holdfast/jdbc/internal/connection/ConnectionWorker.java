@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread with one connection, which it opens when there is something to do and opens anew after a failure. Requests are
- * executed by priority, and in the order of their arrival within a priority. A request that waits for the thread longer than the
- * timeout fails without having been sent.
+ * A thread that executes requests on one connection. It opens the connection for the first request, and opens a new one after a failure.
+ * Requests are executed by priority, and in the order of their arrival within a priority. A request that waits for the thread longer than
+ * the timeout fails without having been sent.
  *
  * <p>A request that fails by a lock conflict is queued again, behind the others of its priority: a row that another session keeps
  * locked delays the other requests by one lock timeout at a time, never by the whole timeout.
@@ -27,13 +27,13 @@ public final class ConnectionWorker implements AutoCloseable {
 
     private static final System.Logger LOG = StoreLog.LOGGER;
 
-    /** A connection that was idle for longer is tried before it is used: a server or a firewall may have dropped it. */
+    /** A connection that was idle for longer is checked before it is used: a server or a firewall may have dropped it. */
     private static final long IDLE_CHECK_AFTER = TimeUnit.SECONDS.toNanos(5);
 
     private static final int VALID_WITHIN_SECONDS = 2;
     private static final long REFRESH_CHECK_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
-    /** A request that takes longer may be one that is not answered, or one that waits for a connection. */
+    /** A request that lasts longer may not be answered, or may wait for a connection. */
     private static final long UNRESPONSIVE_AFTER = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final ConnectionSource source;
@@ -45,11 +45,11 @@ public final class ConnectionWorker implements AutoCloseable {
     private final ConnectionRefresher refresher;
     private final Thread thread;
     private volatile boolean stopped;
-    /** See {@link Dialect#abortSessionStatement}: of the present connection, and of the last one that was discarded. */
+    /** {@link Dialect#abortSessionStatement} of the present connection, and of the last one that was discarded. */
     private @Nullable String abortStatement;
 
     private @Nullable String previousAbortStatement;
-    /** Changed by the thread of the lane, as {@link #usedAt} is. */
+    /** Written by the thread of this worker only, as {@link #usedAt} is. */
     private volatile @Nullable Session session;
 
     private long usedAt;
@@ -77,18 +77,18 @@ public final class ConnectionWorker implements AutoCloseable {
         this.refresher = new ConnectionRefresher(source, name, () -> source.open(timeout), ticker, maxLifetime);
         this.thread = DaemonThreads.named(name).newThread(this::run);
         if (source.isPool()) {
-            // Borrows a connection at once: the pool may have none left later.
+            // Borrows a connection at once: the pool may be exhausted later.
             var unused = call(Priority.REQUEST, session -> true);
         }
         thread.start();
     }
 
     /**
-     * What is executed first if several requests wait for the thread. A poll gives way to requests that come up to 50 ms later, and to
-     * none after that: a busy process serves its waiters, too.
+     * Which request is executed first if several are queued. Requests that arrive up to 50 ms after a poll are executed before it, and later
+     * ones are not: polls are executed in a busy process, too.
      */
     public enum Priority {
-        /** A renewal that comes too late loses a lease. */
+        /** First: a late renewal loses a lease. */
         RENEWAL(-TimeUnit.DAYS.toNanos(1)),
         REQUEST(0),
         /** A waiter checks whether its lock is free. It is not repeated after a lock conflict: the waiter polls again later. */
@@ -104,7 +104,7 @@ public final class ConnectionWorker implements AutoCloseable {
     }
 
     /**
-     * @param due when it is executed, if there is nothing to do before
+     * @param due the order of execution: the smallest first
      * @param since when it was queued first
      */
     private record Task<T>(
@@ -122,12 +122,12 @@ public final class ConnectionWorker implements AutoCloseable {
         }
     }
 
-    /** Whether it has a connection, and is not waiting for an answer on it for long. */
+    /** Whether it has a connection, and has not been waiting for a response on it for long. */
     boolean isResponsive() {
         return !stopped && session != null && !(working && ticker.nanos() - workingSince > UNRESPONSIVE_AFTER);
     }
 
-    /** How many requests wait for the thread or are under way. */
+    /** How many requests are queued or under way. */
     int load() {
         return tasks.size() + (working ? 1 : 0);
     }
@@ -169,7 +169,7 @@ public final class ConnectionWorker implements AutoCloseable {
         }
     }
 
-    /** Whether the connection is closed for good. */
+    /** Whether the thread has ended, so that its connection is closed. */
     boolean isTerminated() {
         return !thread.isAlive();
     }
@@ -191,7 +191,10 @@ public final class ConnectionWorker implements AutoCloseable {
                 task = next();
             }
         } catch (InterruptedException ended) {
-            LOG.log(System.Logger.Level.WARNING, thread.getName() + " was interrupted and ends.");
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    source.name() + ": the thread " + thread.getName()
+                            + " was interrupted, so it executes no more requests. Close this Holdfast, and do not interrupt its threads.");
         } finally {
             stopped = true;
             refresher.close();
@@ -224,8 +227,8 @@ public final class ConnectionWorker implements AutoCloseable {
     }
 
     /**
-     * Also keeps the server from ending the session. A connection that is found broken by the next request only would have to be
-     * replaced then, when the pool may have no other.
+     * Checks the idle connection, which also prevents its idle-session timeout. A connection that only the next request finds broken would
+     * have to be replaced then, when the pool may be exhausted.
      */
     private void checkIdle() {
         workingSince = ticker.nanos();
@@ -233,12 +236,12 @@ public final class ConnectionWorker implements AutoCloseable {
         try {
             var unused = session();
         } catch (Throwable failure) {
-            // As after a request: the thread goes on.
+            // As after a failed request, the thread continues.
             LOG.log(
                     System.Logger.Level.WARNING,
                     source.name() + ": the connection of " + thread.getName()
-                            + " was lost while it was idle, and there is no other (" + failure
-                            + "). The next request tries again to get one.");
+                            + " was lost while it was idle, and the pool has no other (" + failure
+                            + "). The next request retries; leases are renewed on the other connections.");
         } finally {
             working = false;
         }
@@ -249,8 +252,8 @@ public final class ConnectionWorker implements AutoCloseable {
         working = true;
         try {
             if (isTimedOut(task) && task.priority != Priority.POLL) {
-                throw new SQLException("No connection to " + source.name() + " was free for " + timeout
-                        + ", or the database did not answer on it.");
+                throw new SQLException("The request was not sent within " + timeout + ": all connections to "
+                        + source.name() + " were busy, or the database did not respond on them.");
             }
             task.answer.complete(execute(task));
         } catch (Throwable failure) {
@@ -278,7 +281,7 @@ public final class ConnectionWorker implements AutoCloseable {
             isUsable = true;
             return result;
         } catch (SQLException | RefusedException | StaleRequestException failure) {
-            // Where a transaction could not be begun or ended, the connection is of no use.
+            // Not if a transaction could not be begun or ended.
             isUsable = !(failure instanceof SQLException sql && !dialect.isCollision(sql))
                     && open.connection().getAutoCommit();
             throw failure;
@@ -318,7 +321,7 @@ public final class ConnectionWorker implements AutoCloseable {
         try {
             return open.connection().isValid(VALID_WITHIN_SECONDS);
         } catch (SQLException | RuntimeException failure) {
-            LOG.log(System.Logger.Level.DEBUG, "A connection could not be checked, and is replaced", failure);
+            LOG.log(System.Logger.Level.DEBUG, "The validity check of a connection failed; it is replaced", failure);
             return false;
         }
     }
@@ -334,11 +337,11 @@ public final class ConnectionWorker implements AutoCloseable {
         if (session == open) {
             session = null;
         }
-        // Not that of one that was restored: in a pool, it may be lent to the application by now.
+        // Not the session of a connection that was restored: the pool may have lent it to the application by now.
         previousAbortStatement = open.discard() ? null : abortStatement;
     }
 
-    /** Where discarding a connection may leave its session on the server open, and rows locked. */
+    /** Ends the session of the discarded connection, where the server may keep it open, and rows locked. */
     private void abortPreviousSession(Session open) {
         String statement = previousAbortStatement;
         previousAbortStatement = null;
@@ -350,18 +353,19 @@ public final class ConnectionWorker implements AutoCloseable {
                         System.Logger.Level.WARNING,
                         source.name() + ": the session of a connection that timed out could not be ended ("
                                 + failure.getMessage()
-                                + "). Rows that it has locked stay locked until this JVM closes its socket.");
+                                + "). Names whose rows it has locked are blocked until this JVM closes its socket. Grant the user the right"
+                                + " to end sessions (H2: ADMIN).");
             }
         }
     }
 
-    /** Works on the fresh connection from now on, and returns the old one to the pool. */
+    /** Uses the fresh connection from now on, and returns the old one to the pool. */
     private void refresher(Session fresh) {
         Session old = session;
         try {
             activate(fresh);
         } catch (SQLException failure) {
-            LOG.log(System.Logger.Level.DEBUG, "A fresh connection failed at once, and is not used", failure);
+            LOG.log(System.Logger.Level.DEBUG, "A fresh connection failed at once; the present one is kept", failure);
             fresh.discard();
             return;
         }

@@ -9,7 +9,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A few threads with a connection each. Requests for one name use one lane, in order, so they do not wait for each other's row locks. */
+/**
+ * A few {@link ConnectionWorker}s. Requests for one name are executed by the same worker, in order, so they do not wait for each other's row
+ * locks.
+ */
 public final class ConnectionWorkers implements AutoCloseable {
 
     private final List<ConnectionWorker> workers = new ArrayList<>();
@@ -36,7 +39,7 @@ public final class ConnectionWorkers implements AutoCloseable {
         return leastLoaded().call(priority, work);
     }
 
-    /** The one that has the least to do. One that waits for a connection or for an answer only if all do: leases are renewed on the others. */
+    /** One that waits for a connection or for a response is chosen only if all do: leases are renewed on the others. */
     private ConnectionWorker leastLoaded() {
         int first = next.getAndIncrement();
         ConnectionWorker leastLoaded = null;
@@ -52,7 +55,7 @@ public final class ConnectionWorkers implements AutoCloseable {
         return Objects.requireNonNull(leastLoaded);
     }
 
-    /** Whether no connection is open any more, and none will be. */
+    /** Whether all threads have ended, so that all connections are closed. */
     public boolean areTerminated() {
         return workers.stream().allMatch(ConnectionWorker::isTerminated);
     }

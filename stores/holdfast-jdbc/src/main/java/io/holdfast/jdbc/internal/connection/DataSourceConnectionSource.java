@@ -3,7 +3,6 @@ package io.holdfast.jdbc.internal.connection;
 import io.holdfast.jdbc.internal.DatabaseAvailability;
 import io.holdfast.jdbc.internal.dialect.Dialect;
 import io.holdfast.jdbc.internal.dialect.SqlAction;
-import io.holdfast.jdbc.internal.lease.NotificationListener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connections of the application's {@link DataSource}. They are borrowed when the store is opened and kept, so that locks are renewed and
- * released while the application has taken all others. {@link ConnectionWorker} and {@link NotificationListener} exchange them from time to time.
+ * released while the application has exhausted the pool. The threads that use them exchange them from time to time.
  */
 public final class DataSourceConnectionSource extends ConnectionSource {
 
@@ -42,7 +41,7 @@ public final class DataSourceConnectionSource extends ConnectionSource {
     }
 
     /**
-     * Refuses a source that lends one connection twice at the same time: a store would commit the transaction of somebody else. This is
+     * Refuses a source that lends one connection twice at the same time: a store would commit a transaction of the application. This is
      * checked before a connection is set up, for that commits too.
      */
     @Override
@@ -50,9 +49,10 @@ public final class DataSourceConnectionSource extends ConnectionSource {
         try (Connection one = connect(timeout)) {
             if (isLentTwice(one, timeout)) {
                 throw new IllegalStateException(
-                        "The DataSource gave one connection twice at the same time. Either it has only one (SingleConnectionDataSource), or"
-                                + " the store is opened inside a transaction whose connection it gives (TransactionAwareDataSourceProxy)."
-                                + " Open the store on the connection pool itself.");
+                        "The DataSource returned one connection twice at the same time, so a lock would commit transactions of the"
+                                + " application. Either it has only one connection (SingleConnectionDataSource), or the store is opened inside"
+                                + " a transaction whose connection it returns (TransactionAwareDataSourceProxy). Open the store on the"
+                                + " connection pool itself.");
             }
         }
         ConnectionSource resolved = super.resolve(timeout);
@@ -60,7 +60,7 @@ public final class DataSourceConnectionSource extends ConnectionSource {
         return resolved == this ? of(dataSource) : resolved;
     }
 
-    /** Whether the source gives the same connection again, perhaps in another wrapper. */
+    /** Whether the source returns the same connection again, perhaps in another wrapper. */
     private boolean isLentTwice(Connection one, Duration timeout) throws SQLException {
         try (Connection other = connect(timeout);
                 Statement ofOne = one.createStatement();
@@ -73,7 +73,7 @@ public final class DataSourceConnectionSource extends ConnectionSource {
         }
     }
 
-    /** That of the driver, if wrappers allow. */
+    /** The connection of the driver, if wrappers allow. */
     private static @Nullable Connection connectionOf(Statement statement) throws SQLException {
         try {
             return statement.unwrap(Statement.class).getConnection();
@@ -101,7 +101,7 @@ public final class DataSourceConnectionSource extends ConnectionSource {
         return session != null ? session : super.open(timeout);
     }
 
-    /** Not every pool restores a connection, and none restores the settings of the server's session. */
+    /** Has the connection restored: not every pool does it, and none restores the settings of the server's session. */
     @Override
     void configure(Session session, Dialect dialect, Duration timeout) throws SQLException {
         Connection connection = session.connection();
@@ -127,7 +127,7 @@ public final class DataSourceConnectionSource extends ConnectionSource {
     }
 
     /**
-     * Borrows as many connections as the store keeps, and one more to see that there is one for the application.
+     * Borrows as many connections as the store keeps, and one more to check that there is one for the application.
      *
      * @param forNotifications whether one of them is for notifications
      * @throws IllegalStateException if the pool has fewer
@@ -146,7 +146,7 @@ public final class DataSourceConnectionSource extends ConnectionSource {
                 throw known;
             }
             throw new IllegalStateException(
-                    "The DataSource gave only " + all.size() + " connections (" + failure.getMessage()
+                    "The DataSource has only " + all.size() + " connections left (" + failure.getMessage()
                             + "). Locks keep " + kept + " of them: " + statements + " for statements"
                             + (forNotifications ? ", 1 for notifications" : "")
                             + "; and the application needs at least 1. Raise the maximum size of the pool to "

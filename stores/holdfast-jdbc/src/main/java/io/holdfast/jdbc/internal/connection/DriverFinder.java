@@ -1,7 +1,6 @@
 package io.holdfast.jdbc.internal.connection;
 
 import io.holdfast.jdbc.internal.ClassLoaderName;
-import io.holdfast.jdbc.internal.lease.NotificationListener;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -19,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Finds the JDBC driver for a URL. {@link DriverManager} discovers drivers once per JVM, in the class loader that happens to be
  * the first, and hides those that the caller's class loader does not see. So if it has none, drivers are looked up as services: in
  * the class loader of Holdfast, then in the context class loader of the thread. In this order, because the context may be that of
- * another application, and because {@link NotificationListener} knows the driver's classes that its own class loader has.
+ * another application, and because the listener for notifications uses the
+ * driver's classes of the class loader of Holdfast.
  */
 public final class DriverFinder {
 
@@ -30,7 +30,7 @@ public final class DriverFinder {
             "h2", "com.h2database:h2",
             "sqlite", "org.xerial:sqlite-jdbc");
 
-    /** Drivers that pass on to another one. */
+    /** Drivers that delegate to another one. */
     private static final Map<String, String> WRAPPERS = Map.of(
             "otel", "io.opentelemetry.instrumentation:opentelemetry-jdbc",
             "aws-wrapper", "software.amazon.jdbc:aws-advanced-jdbc-wrapper",
@@ -50,7 +50,7 @@ public final class DriverFinder {
         try {
             return DriverManager.getDriver(url.text());
         } catch (SQLException | RuntimeException none) {
-            // Its message has the whole URL, with the password; so it is no cause of anything.
+            // Its message has the whole URL, with the password; so it is not passed on as a cause.
             return service(url);
         }
     }
@@ -96,10 +96,10 @@ public final class DriverFinder {
                     return driver;
                 }
             } catch (ServiceConfigurationError broken) {
-                // Another one may work. It knows nothing of the URL.
+                // Another driver may work. The message has nothing of the URL.
                 failures.add(broken);
             } catch (SQLException | RuntimeException rejected) {
-                // Without its message, which may have the password.
+                // Without its message, which may contain the password.
                 failures.add(new SQLException(
                         "A driver rejected the URL: " + rejected.getClass().getName()));
             }

@@ -6,15 +6,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A JDBC URL, and what of it may be shown. A malformed URL may have its password anywhere, so only what is certain to be a host and a
- * database is shown.
+ * A JDBC URL, and the part of it that may be shown. A malformed URL may have its password anywhere, so only what is certain to be a host and
+ * a database is shown.
  *
  * @param text all of it, for the driver alone
- * @param wrapper the words between {@code jdbc:} and the kind, as in {@code jdbc:otel:postgresql:…}; empty for the database's own driver
- * @param kind the word for the database, such as {@code postgresql}; empty if it is unknown
+ * @param wrapper the text between {@code jdbc:} and the kind, as in {@code jdbc:otel:postgresql:…}; empty for the database's own driver
+ * @param kind the name of the database in URLs, such as {@code postgresql}; empty if it is unknown
  * @param rest what comes after the kind
- * @param name without user, password and parameters; rather without the host, too, than with a part of a password
- * @param secretPart all of it that may contain something secret
+ * @param name the URL without user, password and parameters; in doubt also without the host
+ * @param secretPart the parts that may contain a secret
  */
 public record JdbcUrl(String text, String wrapper, String kind, String rest, String name, String secretPart) {
 
@@ -91,7 +91,7 @@ public record JdbcUrl(String text, String wrapper, String kind, String rest, Str
         };
     }
 
-    /** As the database's own driver would have it. */
+    /** The URL without the wrapper. */
     String plain() {
         return kind.isEmpty() ? text : "jdbc:" + kind + ":" + rest;
     }
@@ -109,7 +109,7 @@ public record JdbcUrl(String text, String wrapper, String kind, String rest, Str
             throw new IllegalArgumentException(
                     "H2 with AUTO_SERVER loses commits when the process that has the file ends, and"
                             + " with them locks and tokens: " + name
-                            + ". Use file:PATH for locks on one machine, or H2 as a server.");
+                            + ". Use file:PATH for locks on one machine, or run H2 as a server.");
         }
         if (kind.equals("sqlite") && !wrapper.isEmpty()) {
             // Which copy of SQLite it passes on to is not known.
@@ -119,11 +119,12 @@ public record JdbcUrl(String text, String wrapper, String kind, String rest, Str
         if (plain.matches("(?s)JDBC:H2:MEM:(;.*)?")
                 || (plain.startsWith("JDBC:H2:MEM:") && !plain.contains("DB_CLOSE_DELAY=-1"))) {
             throw new IllegalArgumentException(
-                    "The database " + name + " ends with its last connection. Name it, and add ;DB_CLOSE_DELAY=-1.");
+                    "The database " + name
+                            + " is deleted when its last connection is closed, with all locks. Name it, and add ;DB_CLOSE_DELAY=-1.");
         }
         if (plain.equals("JDBC:SQLITE:") || plain.startsWith("JDBC:SQLITE::MEMORY:") || plain.contains("MODE=MEMORY")) {
-            throw new IllegalArgumentException(
-                    "Every connection to " + name + " has a database of its own. Use a file: jdbc:sqlite:PATH.");
+            throw new IllegalArgumentException("Every connection to " + name
+                    + " has its own database, so locks exclude nothing. Use a file: jdbc:sqlite:PATH.");
         }
     }
 
@@ -131,12 +132,12 @@ public record JdbcUrl(String text, String wrapper, String kind, String rest, Str
     public void checkUnpooled() {
         if (POOLED.matcher(plain()).find()) {
             throw new IllegalArgumentException(
-                    "With pool=true the driver keeps sessions that were closed, and their locks: " + name
-                            + ". Leave it out; session locks have dedicated connections.");
+                    "With pool=true the driver keeps the sessions of closed connections, and their locks: " + name
+                            + ". Leave pool=true out; session locks have dedicated connections.");
         }
     }
 
-    /** Drivers print a URL that they cannot read whole into an exception or, as that of PostgreSQL, the log. */
+    /** Drivers print the whole text of a URL that they cannot parse into an exception or, as that of PostgreSQL, the log. */
     private void checkReadable() {
         boolean isReadable = switch (kind) {
             case "mariadb", "mysql" -> rest.contains("//");

@@ -15,15 +15,15 @@ import javax.net.SocketFactory;
 
 /**
  * Sockets for the driver of PostgreSQL that return a notification without waiting for another one. After each notification the driver
- * reads with a timeout of 1 ms, to see whether more have come, and returns none of them until then: five times as long as the
- * notification took. Here such a read fails at once if nothing has come.
+ * reads with a timeout of 1 ms, to check whether more have arrived, and returns none of them until then: five times as long as the
+ * notification took. Here such a read fails at once if nothing has arrived.
  *
  * <p>It does so only for the first stream of a socket, which the driver reads. TLS opens a second one, of which a record must not be cut in
  * two: there the driver waits for its millisecond.
  */
 final class NotificationSockets {
 
-    /** The timeout of the driver for that. */
+    /** The timeout of the driver for that read. */
     private static final int PROBE_MILLIS = 1;
 
     private static final System.Logger LOG = StoreLog.LOGGER;
@@ -31,7 +31,7 @@ final class NotificationSockets {
 
     private NotificationSockets() {}
 
-    /** Has the driver use them, if it is that of PostgreSQL itself and its class loader knows them. A factory in the URL goes before it. */
+    /** Sets the property for the driver of PostgreSQL, if its class loader has this class. A factory in the URL has precedence. */
     static void configure(Driver driver, Properties properties) {
         String factory = Factory.class.getName();
         try {
@@ -84,11 +84,11 @@ final class NotificationSockets {
             probes = millis == PROBE_MILLIS;
         }
 
-        /** Once for each time that the timeout was set: a driver that tries again waits, and sees the end of the stream. */
+        /** Once for each time that the timeout was set: a driver that reads again waits, and finds the end of the stream. */
         private void checkAvailable(InputStream stream) throws IOException {
             if (probes && stream.available() == 0) {
                 probes = false;
-                throw new SocketTimeoutException("Nothing has come.");
+                throw new SocketTimeoutException("No data is available.");
             }
         }
 

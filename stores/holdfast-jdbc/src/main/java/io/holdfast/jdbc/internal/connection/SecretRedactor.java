@@ -18,25 +18,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Words that must not be shown, because they may be a part of a password. A driver's exception that has one of them is replaced by
- * one without its text: drivers put the whole URL, or the part that they could not read, into their messages.
+ * Keeps passwords out of messages. A driver's exception that contains a secret, or a part of one, is replaced by one without its text:
+ * drivers put the whole URL, or the part that they could not parse, into their messages.
  */
 final class SecretRedactor {
 
     private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]+");
-    /** Letters and digits, and not few. */
+    /** Letters and digits, at least eight. */
     private static final Pattern RANDOM = Pattern.compile("(?=.*\\p{L})(?=.*\\p{N}).{8,}");
 
     private static final Pattern SECRET_KEY = Pattern.compile("pas|pw|secret|token|key|cred|auth");
 
-    /** A shorter one is only found as a word of its own. */
+    /** A shorter secret is found as a whole word only. */
     private static final int MIN_SUBSTRING_LENGTH = 4;
 
     private static final int MAX_CAUSES = 20;
 
     private final Set<String> words = new HashSet<>();
 
-    /** Those of a URL: what has a key that looks like a password's, and what has no key. */
+    /** The secrets of a URL: the values of keys that look like that of a password, and values without a key. */
     static SecretRedactor of(JdbcUrl url) {
         SecretRedactor secrets = new SecretRedactor();
         String user = "";
@@ -72,8 +72,8 @@ final class SecretRedactor {
     }
 
     /**
-     * Also this password as a whole, and those words of it that look random. A token may be hundreds of characters, with the names of
-     * the server and the user and other words that a driver's message has, too.
+     * Adds this password as a whole, and those words of it that look random. A token may be hundreds of characters, with the names of the
+     * server and the user and other words that a driver's message has, too.
      */
     SecretRedactor addPassword(String password) {
         if (!password.isEmpty()) {
@@ -83,13 +83,13 @@ final class SecretRedactor {
         return this;
     }
 
-    /** Does not count that word: it is shown anyway, as that of the user. */
+    /** Does not treat the name of the user as a secret: it is shown anyway. */
     SecretRedactor exclude(String user) {
         words.remove(user.toLowerCase(Locale.ROOT));
         return this;
     }
 
-    /** The driver's failure; or one without its text, if a word of it is secret or it is about the syntax of the URL. */
+    /** The driver's failure; or one without its text, if it contains a secret or is about the syntax of the URL. */
     SQLException redact(Exception failure) {
         SQLException sql = failure instanceof SQLException itself ? itself : null;
         boolean isSyntax = isSyntax(failure);
@@ -123,7 +123,7 @@ final class SecretRedactor {
         };
     }
 
-    /** Such as a number that is none, or a percent sign without digits: the text may be any part of the URL. */
+    /** Such as a malformed number, or a percent sign without digits: the text may be any part of the URL. */
     private static boolean isSyntax(Throwable failure) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
                 .limit(MAX_CAUSES)
@@ -140,7 +140,7 @@ final class SecretRedactor {
             next.printStackTrace(lines);
             next = next.getNextException();
         }
-        // The lines with classes and methods have nothing of a URL.
+        // The lines with classes and methods contain nothing of a URL.
         return text.toString().replaceAll("(?m)^\\s+at .*$", "");
     }
 

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One connection, used by one thread at a time, with the statements that it has prepared. */
+/** A connection with the statements that were prepared on it. Used by one thread at a time. */
 public final class Session implements AutoCloseable {
 
     private static final System.Logger LOG = StoreLog.LOGGER;
@@ -25,7 +25,7 @@ public final class Session implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** Something to do on a connection. */
+    /** A request to execute on a connection. */
     @FunctionalInterface
     public interface Work<T> {
         T on(Session session) throws SQLException;
@@ -35,12 +35,12 @@ public final class Session implements AutoCloseable {
         return connection;
     }
 
-    /** A statement that every transaction begins with, also that of a single statement. */
+    /** Sets a statement with which every transaction begins, also that of a single statement. */
     void startTransactionsWith(@Nullable String sql) {
         beginning = sql;
     }
 
-    /** What restores the connection before it is closed. */
+    /** Sets what restores the connection before it is closed. */
     public void restoreBeforeClosing(SqlAction step) {
         ending = step;
     }
@@ -64,8 +64,8 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * A statement by itself. Where there is {@link #startTransactionsWith}, it takes a transaction: else it would wait for a locked row for as long as
-     * the server lets it.
+     * Executes a single statement. With {@link #startTransactionsWith} it is executed in a transaction: else it would wait for a locked row for
+     * as long as the server allows.
      */
     public <T> T singleStatement(Work<T> work) throws SQLException {
         checkNoTransaction();
@@ -73,8 +73,8 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * All of it, or nothing. It is committed by what ends it: one round trip less, and the driver of SQLite begins another
-     * transaction after a commit(), which may fail although the first one is through.
+     * Executes the work in a transaction. It is committed by setAutoCommit(true): one round trip less, and the driver of SQLite begins another
+     * transaction after a commit(), which may fail although the first one is committed.
      */
     public <T> T inTransaction(Work<T> work) throws SQLException {
         checkNoTransaction();
@@ -99,25 +99,25 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Fails after a transaction that could not begin or end. SQLite's driver takes one that could not begin for begun: the next would
-     * be no transaction, and what its statements read could have changed before they write. Callers may catch a lock conflict and
-     * continue, so this failure is none.
+     * Fails after a transaction that could not begin or end. SQLite's driver treats a transaction that could not begin as begun: the next one
+     * would be no transaction, and what its statements read could have changed before they write. Callers may catch a lock conflict and
+     * continue, so this failure is not reported as one.
      */
     private void checkNoTransaction() throws SQLException {
         if (!connection.getAutoCommit()) {
             throw new SQLException(
-                    "An earlier transaction of this connection could not begin or end, so it is not used again.");
+                    "An earlier transaction of this connection could not begin or end, so the connection is closed.");
         }
     }
 
-    /** Restores and closes the connection. One that cannot be restored is aborted first: no pool may lend it again. */
+    /** Restores and closes the connection. If it cannot be restored, it is aborted first, so that no pool lends it again. */
     @Override
     public void close() {
         try {
             if (!connection.isClosed()) {
                 restore();
             }
-            // Also if it was aborted: its pool counts it until then.
+            // Also if it was aborted: its pool counts it as borrowed until then.
             connection.close();
         } catch (SQLException | RuntimeException failure) {
             LOG.log(System.Logger.Level.DEBUG, "A connection could not be restored or closed, and is aborted", failure);
@@ -130,7 +130,7 @@ public final class Session implements AutoCloseable {
             connection.rollback();
             connection.setAutoCommit(true);
         }
-        // Not every pool does it.
+        // Not every pool closes them.
         for (PreparedStatement statement : prepared.values()) {
             statement.close();
         }
@@ -138,26 +138,26 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Aborts and closes the connection, whose state is unknown. A pool removes it, unless the driver ignores the abort, as that of H2 does: then
-     * the connection is restored, because the pool lends it again.
+     * Aborts and closes the connection, whose state is unknown. A pool then evicts it, unless the driver ignores the abort, as that of H2 does:
+     * then the connection is restored, because the pool lends it again.
      *
      * @return whether it was restored
      */
     public boolean discard() {
         abort();
         try (connection) {
-            boolean goesOn = !connection.isClosed();
-            if (goesOn) {
+            boolean ignoresAbort = !connection.isClosed();
+            if (ignoresAbort) {
                 restore();
             }
-            return goesOn;
+            return ignoresAbort;
         } catch (SQLException | RuntimeException failure) {
             LOG.log(System.Logger.Level.DEBUG, "A connection could not be closed", failure);
             return false;
         }
     }
 
-    /** Ends what the connection is doing, on any thread. */
+    /** Aborts the statement that is executed, and the connection. May be called by any thread. */
     public void abort() {
         try {
             connection.abort(Runnable::run);

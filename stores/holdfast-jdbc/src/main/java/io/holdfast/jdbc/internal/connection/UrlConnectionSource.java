@@ -15,7 +15,7 @@ import java.util.Properties;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Dedicated connections, by a JDBC URL. */
+/** Opens dedicated connections by a JDBC URL. */
 public final class UrlConnectionSource extends ConnectionSource {
 
     private final JdbcUrl url;
@@ -47,7 +47,7 @@ public final class UrlConnectionSource extends ConnectionSource {
         return new UrlConnectionSource(url, DriverFinder.find(url), null, null, false);
     }
 
-    /** A file of SQLite, whose driver takes '?' in a name for the beginning of its parameters. */
+    /** A file of SQLite. Its driver reads a '?' in the name as the beginning of its parameters. */
     public static UrlConnectionSource ofFile(Path file) {
         if (file.toString().contains("?")) {
             throw new IllegalArgumentException("The name of a file of locks must not have a question mark: " + file);
@@ -75,7 +75,7 @@ public final class UrlConnectionSource extends ConnectionSource {
         return new UrlConnectionSource(url, driver, supplier, file, false);
     }
 
-    /** Fails if locks in a file of SQLite would not work, before it is opened. */
+    /** Before a file of SQLite is opened, it fails if locks in it would not work. */
     @Override
     public ConnectionSource resolve(Duration timeout) throws SQLException {
         Path path = url.kind().equals("sqlite") ? SqliteFile.path(url.plain()) : null;
@@ -114,12 +114,13 @@ public final class UrlConnectionSource extends ConnectionSource {
                     .redact(failure);
         }
         if (connection == null) {
-            throw new SQLException("The driver does not accept the URL of " + name() + ".");
+            throw new SQLException(
+                    "The driver does not accept the URL of " + name() + ". Check the syntax of the URL.");
         }
         return connection;
     }
 
-    /** What the supplier throws is not passed on, because it may contain a secret: only its class and where it was thrown. */
+    /** The exception of the supplier is not passed on, because it may contain a secret: only its class and where it was thrown. */
     private void addCredentials(Properties properties) throws SQLException {
         if (credentials == null) {
             return;

@@ -3,9 +3,6 @@ package io.holdfast.jdbc.internal.dialect;
 import io.holdfast.jdbc.internal.DatabaseAvailability;
 import io.holdfast.jdbc.internal.StoreLog;
 import io.holdfast.jdbc.internal.UnusableDatabaseException;
-import io.holdfast.jdbc.internal.lease.LeaseRow;
-import io.holdfast.jdbc.internal.lease.LeaseSql;
-import io.holdfast.jdbc.internal.queue.WaitQueue;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -21,19 +18,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What differs between databases. Statements name the table {@code holdfast_lease}; {@link LeaseSql} puts in the name that it
- * has. A statement that stands alone is a transaction of its own.
+ * What differs between databases: SQL, settings of sessions and error codes. Statements name the table {@code holdfast_lease};
+ * {@code LeaseSql} replaces this by the real name. A statement outside of a transaction is atomic by itself.
  */
 public abstract class Dialect {
 
     private static final System.Logger LOG = StoreLog.LOGGER;
 
-    /** The columns of a row, in the order that {@link LeaseRow} reads them. */
+    /** The columns of a row, in the order in which {@code LeaseRow} reads them. */
     private static final String COLUMNS =
             "claim, capacity, first_token, last_token, granted_at, ends_at, owner, next_claim,"
                     + " next_until, ended, %s AS queue, %s AS moment";
 
-    /** For how many microseconds the claim that is the next has priority; and for how many at most, whoever has written it. */
+    /** For how many microseconds the claim that reserves the name has priority; and the longest time that is accepted in a row. */
     public static final long RESERVATION_MICROS = 300_000;
 
     public static final long MAX_RESERVATION_MICROS = 10_000_000;
@@ -61,8 +58,8 @@ public abstract class Dialect {
     /**
      * The database of that kind.
      *
-     * @param kind the word for it in a JDBC URL
-     * @param name for the message, if it is another
+     * @param kind its name in a JDBC URL
+     * @param name its name for the message, if it is not supported
      */
     public static Dialect of(String kind, String name) {
         return switch (kind) {
@@ -72,15 +69,15 @@ public abstract class Dialect {
             case "h2" -> new H2Dialect();
             case "sqlite" -> new SqliteDialect();
             default ->
-                throw new IllegalArgumentException("There are no locks on " + name
-                        + ". Supported are jdbc:postgresql:, jdbc:mariadb:, jdbc:mysql: (8 or later), jdbc:h2: and jdbc:sqlite:,"
+                throw new IllegalArgumentException("Locks on " + name
+                        + " are not supported. Supported are jdbc:postgresql:, jdbc:mariadb:, jdbc:mysql: (8 or later), jdbc:h2: and jdbc:sqlite:,"
                         + " also behind a wrapper driver (jdbc:otel:postgresql:…).");
         };
     }
 
     /**
-     * Which table it is, however it was written: what channels and locks of sessions are named after. All who share locks must
-     * come to the same, so in doubt it does not distinguish two tables.
+     * Identifies the table, however its name was written. Channels and session locks are named after it. All clients that share locks must
+     * compute the same identity, so in doubt it does not distinguish two tables.
      *
      * @param qualified see {@link #qualified}
      */
@@ -94,13 +91,13 @@ public abstract class Dialect {
         return null;
     }
 
-    /** The table with its schema, so that every session uses the same one, whatever the application has set there. */
+    /** The table with its schema, so that every session uses the same one, whatever search path the application has set. */
     public final String qualified(Connection connection, String table) throws SQLException {
         String schema = table.contains(".") ? null : schema(connection, table);
         return schema == null ? table : schema + "." + table;
     }
 
-    /** A query for the version of the server, with all names that it has. */
+    /** A query for the version of the server, with all names of the product. */
     @Nullable
     String version() {
         return null;
@@ -115,7 +112,7 @@ public abstract class Dialect {
         }
     }
 
-    /** Logs a warning of what the server may lose in a crash. */
+    /** Logs a warning if the server may lose commits in a crash. */
     public void warn(Connection connection, String store) throws SQLException {}
 
     /** Logs a warning. */
@@ -130,23 +127,23 @@ public abstract class Dialect {
     public abstract String now();
 
     /**
-     * Acquires the name if it is free, in one statement. Parameters: name, capacity, claim, tokens, lease, owner; with a wait queue, also for
-     * how long an entry is good, which {@link #acquireOrEnqueue()} uses. Either it answers with the row as it is afterwards, or with nothing and the row has to be read. Null
-     * if a transaction locks the row, decides in Java and writes, which works in every database.
+     * Acquires the name if it is free, in one statement, which is atomic. Parameters: name, capacity, claim, tokens, lease, owner; with a wait
+     * queue, also the lifetime of an entry, which {@link #acquireOrEnqueue()} uses. It returns the row as it is afterwards, or nothing, and
+     * then the row has to be read. Null if a transaction locks the row, decides in Java and writes, which works in every database.
      */
     @Nullable
     public String acquire() {
         return null;
     }
 
-    /** Whether {@link #acquire()} answers with rows. */
+    /** Whether {@link #acquire()} returns rows. */
     public boolean acquireReturnsRow() {
         return true;
     }
 
     /**
-     * The same, and puts the claim into the wait queue if the name is not free. It has more expressions, which the database sets up
-     * each time, so it is for claims that {@link #acquire()} has not granted. Null if there is no queue.
+     * The same, and adds the claim to the wait queue if the name is not free. It has more expressions, which the database sets up each time, so
+     * it is for claims that {@link #acquire()} has not granted. Null if there is no wait queue.
      */
     @Nullable
     public String acquireOrEnqueue() {
@@ -154,54 +151,54 @@ public abstract class Dialect {
     }
 
     /**
-     * Releases the name, if its wait queue is empty or it has none. Parameters: name, claim. Answers with a row, or a count of rows, if
-     * the claim held it.
+     * Releases the name, if its wait queue is empty or it has none. One UPDATE, which is atomic. Parameters: name, claim. Returns a row, or a
+     * count of rows, if the claim held it.
      */
     public String release() {
         return "UPDATE holdfast_lease SET claim = NULL, ends_at = 0 WHERE name = ? AND claim = ? AND ends_at > "
                 + now();
     }
 
-    /** The same for a name whose wait queue may have entries: hands it over to the first one. Null if there is no queue. */
+    /** The same for a name whose wait queue may have entries: hands it over to the first claim. Null if there is no wait queue. */
     @Nullable
     public String handOver() {
         return null;
     }
 
-    /** Lets the present transaction be committed without waiting for the disk; null if one that has changed no row does not wait. */
+    /** Lets the present transaction commit without waiting for the disk; null if one that has changed no row does not wait. */
     @Nullable
     public String relaxedDurability() {
         return null;
     }
 
-    /** Makes sure that there is a row. Parameter: name. */
+    /** Inserts the row of a name if it is missing, atomically. Parameter: name. */
     public String ensureRow() {
         return "INSERT INTO holdfast_lease (name, capacity, first_token, last_token, granted_at, ends_at)"
                 + " VALUES (?, 1, 0, 0, " + now() + ", 0) ON CONFLICT (name) DO NOTHING";
     }
 
-    /** What makes a SELECT lock its rows. */
+    /** The clause by which a SELECT locks its rows. */
     public String forUpdate() {
         return " FOR UPDATE";
     }
 
-    /** What makes a SELECT that locks leave out rows that are locked. */
+    /** The clause by which a locking SELECT leaves out rows that are locked. */
     public String skipLocked() {
         return " SKIP LOCKED";
     }
 
-    /** What makes a SELECT that locks fail at once if a row is locked; {@link #isCollision} knows the failure. */
+    /** The clause by which a locking SELECT fails at once if a row is locked; the failure is a {@linkplain #isCollision collision}. */
     public String noWait() {
         return " NOWAIT";
     }
 
-    /** Notifies a waiter; parameter: the message. Null if waiters poll: then there is no {@link WaitQueue} either. */
+    /** Notifies a waiter; parameter: the message. Null if waiters poll: then there is no wait queue either. */
     @Nullable
     public String notifyWaiter() {
         return null;
     }
 
-    /** Lets entries of claims expire later. Parameters: claims, with {@code |} between, time, names. */
+    /** Lets entries of the wait queue expire later. Parameters: claims, with {@code |} between, time, names. */
     public String refreshQueue() {
         throw new UnsupportedOperationException(script() + " has no wait queue");
     }
@@ -218,26 +215,26 @@ public abstract class Dialect {
                 + " AND (l.ended IS NULL OR l.ended NOT LIKE '%' || " + claim + " || '@%')";
     }
 
-    /** A token of row {@code l}: the next one, or that of a block that begins at the present time if the last token is before it. */
+    /** A token of row {@code l}: the last one + 1, or that of a block that begins at the present time if the last token is before it. */
     static String token(String moment, String block) {
         return "CASE WHEN l.last_token >= " + moment + " THEN l.last_token + 1 ELSE " + block + " END";
     }
 
-    /** Whether the statement was rolled back only because others were in the way: then it can be sent again. */
+    /** Whether the statement was rolled back only because of a conflict with another session: then it can be retried. */
     public boolean isCollision(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
         return (state.startsWith(ROLLED_BACK) && !state.equals(OUTCOME_UNKNOWN)) || state.equals(DUPLICATE);
     }
 
     /**
-     * The failure itself, or {@link UnusableDatabaseException} with what to do about it: then nothing was executed, and the same
-     * statement would fail again.
+     * The failure itself, or an {@link UnusableDatabaseException} that says what to do: then nothing was executed, and the same statement would
+     * fail again.
      */
     public SQLException explain(SQLException failure) {
         return failure;
     }
 
-    /** Fails on a connection that is read-only: some drivers let a single statement through nevertheless. */
+    /** Fails on a connection that is read-only: some drivers execute a single statement on it nevertheless. */
     public void checkConnection(Connection connection) throws SQLException {
         if (connection.isReadOnly()) {
             throw new IllegalStateException(
@@ -262,7 +259,7 @@ public abstract class Dialect {
                     || DatabaseAvailability.isUnavailable(failure)) {
                 throw failure;
             }
-            LOG.log(System.Logger.Level.DEBUG, "It is unknown whether the table is read-only", failure);
+            LOG.log(System.Logger.Level.DEBUG, "It is unknown whether the table can be written", failure);
         }
     }
 
@@ -272,29 +269,29 @@ public abstract class Dialect {
         return state.startsWith(ACCESS_RULE_VIOLATION) || state.equals(H2_ACCESS_DENIED);
     }
 
-    /** Whether the server lets this user write nothing at present. */
+    /** Whether the failure says that the server, or this user on it, is read-only at present. */
     public boolean isReadOnly(SQLException failure) {
         return READ_ONLY.equals(failure.getSQLState());
     }
 
-    /** What a dedicated connection is opened with. */
+    /** Sets the properties with which a dedicated connection is opened. */
     public void connectionProperties(Properties properties, Duration timeout) {}
 
     /**
-     * A statement by which another connection ends the server's session of this one, if the driver may leave it open when the network
-     * times out; null if it does not.
+     * A statement by which another connection ends the server's session of this one, if the driver may leave it open after a network timeout;
+     * null if it does not.
      */
     @Nullable
     public String abortSessionStatement(Connection connection) throws SQLException {
         return null;
     }
 
-    /** Bounds how long the connection waits for the server. The drivers of H2 and SQLite ignore it. */
+    /** Sets the network timeout of the connection. The drivers of H2 and SQLite ignore it. */
     public static void limit(Connection connection, int millis) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, millis);
     }
 
-    /** Longer than the timeouts of the server, so that its answer arrives first. */
+    /** Longer than the timeouts of the server, so that its response arrives first. */
     public static int networkTimeoutFor(Duration timeout) {
         return (int) timeout.plusSeconds(1).toMillis();
     }
@@ -306,26 +303,27 @@ public abstract class Dialect {
     }
 
     /**
-     * A statement that bounds the transaction which has begun, on a connection that was not {@link #setUp}, and nothing after it: if its
-     * client is unresponsive, the server must end it some time, and with it the locks on rows. Null where {@link #setUp} is needed.
+     * A statement that sets timeouts of the transaction which has begun, and of nothing after it, on a connection that was not
+     * {@link #setUp}: if its client is unresponsive, the server has to end the transaction, and release its row locks. Null where
+     * {@link #setUp} is needed.
      */
     @Nullable
     public String bounds(Duration timeout) {
         return null;
     }
 
-    /** A query for the statement that restores the settings of a session that {@link #setUp} changes; null if there are none. */
+    /** A query that returns the statement which restores what {@link #setUp} changes in a session; null if there is none. */
     @Nullable
     public String restoringSettings() {
         return null;
     }
 
-    /** What restores the setting that {@link #disableServerPrepare} changes. */
+    /** Restores the setting that {@link #disableServerPrepare} changes. */
     public SqlAction restoringServerPrepare(Connection connection) throws SQLException {
         return () -> {};
     }
 
-    /** Has the driver prepare nothing on the server, where the next transaction may be in another session. */
+    /** Has the driver prepare no statement on the server, where the next transaction may be in another session. */
     public void disableServerPrepare(Connection connection) throws SQLException {}
 
     /** A query for {@link #id}. */
@@ -333,15 +331,15 @@ public abstract class Dialect {
         throw new UnsupportedOperationException(script() + " has no sessions with numbers");
     }
 
-    /** A number by which the server knows the session. */
+    /** The id of the session on the server. */
     public final long id(Connection connection) throws SQLException {
         return Long.parseLong(String.valueOf(queryValue(connection, sessionId())));
     }
 
     /**
-     * Whether something between here and the server gives a connection another session between transactions. One that takes
-     * the session used last has to do so while the other connection is in a transaction, one that takes them in turn as soon
-     * as that is over. Both connections are dedicated.
+     * Whether a pooler between this process and the server uses another session for each transaction. A pooler that reuses the last session
+     * has to use another one while the other connection is in a transaction, one that uses sessions in turn does so as soon as that has
+     * ended. Both connections are dedicated.
      */
     public final boolean swapsSessions(Connection one, Connection other) throws SQLException {
         Set<Long> sessions = new HashSet<>();
@@ -356,7 +354,7 @@ public abstract class Dialect {
         return sessions.size() > 1;
     }
 
-    /** For how long a statement waits for a row that another session has locked, before it is sent again. */
+    /** How long a statement waits for a row that another session has locked, before it is retried. */
     static Duration lockWait(Duration timeout) {
         Duration half = timeout.dividedBy(2);
         return half.compareTo(MAX_LOCK_WAIT) < 0 ? half : MAX_LOCK_WAIT;
@@ -379,10 +377,10 @@ public abstract class Dialect {
         return storesBytes() ? new String(row.getBytes(index), StandardCharsets.UTF_8) : row.getString(index);
     }
 
-    /** The rows of a statement that also writes: not every driver executes it by {@code executeQuery}. */
+    /** The rows of a statement that also writes: not every driver accepts it in {@code executeQuery}. */
     public static ResultSet rows(PreparedStatement statement) throws SQLException {
         if (!statement.execute()) {
-            throw new SQLException("The statement has written, but answers with no rows.");
+            throw new SQLException("The statement was executed, but returned no rows.");
         }
         return statement.getResultSet();
     }

@@ -9,7 +9,7 @@ import java.util.Properties;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** H2, inside one JVM or as a server of its own. */
+/** H2, inside a JVM or as a server. */
 public final class H2Dialect extends Dialect {
 
     private static final Pattern REMOTE = Pattern.compile("^jdbc:h2:(tcp|ssl):");
@@ -25,7 +25,7 @@ public final class H2Dialect extends Dialect {
         return "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)";
     }
 
-    /** One statement: the row is locked, and looked at again in its newest version, before it is changed. */
+    /** Atomic: one statement locks the row, and checks it again in its newest version, before it changes it. */
     @Override
     public String acquire() {
         return "SELECT " + columns() + " FROM FINAL TABLE (MERGE INTO holdfast_lease l USING"
@@ -42,7 +42,7 @@ public final class H2Dialect extends Dialect {
                 + " n.moment + n.lease, n.owner))";
     }
 
-    /** It may be another one than the present schema, by SCHEMA_SEARCH_PATH. */
+    /** It need not be the present schema, because of SCHEMA_SEARCH_PATH. */
     @Override
     @Nullable
     String schema(Connection connection, String table) throws SQLException {
@@ -60,7 +60,7 @@ public final class H2Dialect extends Dialect {
                 + " VALUES (n.name, 1, 0, 0, " + now() + ", 0)";
     }
 
-    /** Before 2.2.220, H2 ignores or does not know what leaves out locked rows. */
+    /** Before 2.2.220, H2 ignores SKIP LOCKED or rejects it. */
     @Override
     String version() {
         return "SELECT 'H2 ' || H2VERSION()";
@@ -87,15 +87,15 @@ public final class H2Dialect extends Dialect {
         return true;
     }
 
-    /** As a server, it is not waited for any longer; inside the JVM it makes no difference. */
+    /** For H2 as a server; inside the JVM it has no effect. */
     @Override
     public void connectionProperties(Properties properties, Duration timeout) {
         properties.setProperty("NETWORK_TIMEOUT", String.valueOf(networkTimeoutFor(timeout)));
     }
 
     /**
-     * After a network timeout, H2's driver forgets its socket without closing it. Until the garbage collector finds that, the
-     * server keeps the transaction, and what it has locked. Numbers of sessions begin anew when the server is restarted.
+     * After a network timeout, H2's driver drops its socket without closing it. Until the garbage collector closes it, the server keeps the
+     * transaction, and its row locks. Ids of sessions begin again when the server is restarted.
      */
     @Override
     @Nullable
@@ -111,16 +111,17 @@ public final class H2Dialect extends Dialect {
     }
 
     /**
-     * WRITE_DELAY is not set here: it is a setting of the whole database, kept in its file, and so the application's. A database in
-     * memory is gone with H2 anyway.
+     * WRITE_DELAY is not set here: it is a setting of the whole database, stored in its file, and so the application's. A database in memory
+     * does not survive H2 anyway.
      */
     @Override
     public void warn(Connection connection, String store) throws SQLException {
         String delay = queryValue(
                 connection, "SELECT SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS WHERE SETTING_NAME = 'WRITE_DELAY'");
         if (!"0".equals(delay) && queryValue(connection, "SELECT DATABASE_PATH()") != null) {
-            log(store + ": WRITE_DELAY is " + delay + " and not 0, so a crash of H2 may forget locks that are held. Add"
-                    + " ;WRITE_DELAY=0 to the URL; it counts for the whole database.");
+            log(store + ": WRITE_DELAY is " + delay
+                    + " and not 0, so a crash of H2 may forget locks that are held, and grant them"
+                    + " again. Add ;WRITE_DELAY=0 to the URL; it affects the whole database.");
         }
     }
 }

@@ -3,7 +3,7 @@ package io.holdfast.jdbc.internal.dialect;
 import java.time.Duration;
 import java.util.Properties;
 
-/** MariaDB: as MySQL, but the statement that acquires the name also returns the row. */
+/** MariaDB: as MySQL, but the statement that acquires a name also returns the row. */
 final class MariaDbDialect extends MySqlDialect {
 
     @Override
@@ -26,7 +26,7 @@ final class MariaDbDialect extends MySqlDialect {
         return true;
     }
 
-    /** The statements are few and long, and read by the server once; where the URL says otherwise, that counts. */
+    /** The statements are few and long, so the server parses them once. Options in the URL have precedence. */
     @Override
     public void connectionProperties(Properties properties, Duration timeout) {
         super.connectionProperties(properties, timeout);

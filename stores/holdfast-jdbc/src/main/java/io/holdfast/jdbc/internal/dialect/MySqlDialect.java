@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public class MySqlDialect extends Dialect {
 
     private static final String LOCK_SECONDS = "innodb_lock_wait_timeout";
-    /** Of a table, while its definition is changed. The default is a day or a year, and a statement waits on when its client is gone. */
+    /** For a table whose definition is being changed. The default is a day or a year, and a statement still waits when its client has died. */
     private static final String TABLE_LOCK_SECONDS = "lock_wait_timeout";
 
     private static final int LOCK_WAIT = 1205;
@@ -28,9 +28,9 @@ public class MySqlDialect extends Dialect {
     private static final Set<Integer> READ_ONLY_INNODB = Set.of(1874, 1036);
 
     /*
-     * One statement, so that looking and taking cannot be apart: the row is locked before anything is computed. Columns are
-     * set from left to right, and each is computed from what stands left of it already changed: so the columns that decide
-     * come last, and `ends_at` last of all. Setting `next_claim` to NULL does not change whether the name is free.
+     * Atomic: it is one statement, and the row is locked before anything is computed. Columns are set from left to right, and each
+     * expression sees the columns before it as changed already: so the columns that decide are set last, and `ends_at` last of all.
+     * Setting `next_claim` to NULL does not change whether the name is free.
      */
     private static final String FREE = "ends_at <= VALUES(granted_at) AND "
             + isNotReserved("next_claim", "next_until", "VALUES(claim)", "VALUES(granted_at)")
@@ -64,8 +64,8 @@ public class MySqlDialect extends Dialect {
     }
 
     /**
-     * Unless it answers with the row, the server answers with a number besides: 0 if the name is not free, else the first token times 128, plus the number of
-     * tokens; or plus 0 if the row is new, and there are as many tokens as were wanted.
+     * Where the statement does not return the row, the server returns a number: 0 if the name is not free, else the first token times 128, plus
+     * the number of tokens; or plus 0 if the row is new, and there are as many tokens as were requested.
      */
     private String answering(String value, String number) {
         return acquireReturnsRow() ? value : value + " + 0 * LAST_INSERT_ID(" + number + ")";
@@ -96,7 +96,7 @@ public class MySqlDialect extends Dialect {
         return queryValue(connection, "SELECT CONCAT('`', REPLACE(DATABASE(), '`', '``'), '`')");
     }
 
-    /** An administrator may have changed the first, but not the second. */
+    /** An administrator may have changed the version, but not the comment. */
     @Override
     String version() {
         return "SELECT CONCAT(VERSION(), ' ', @@version_comment)";
@@ -106,17 +106,18 @@ public class MySqlDialect extends Dialect {
     public void warn(Connection connection, String store) throws SQLException {
         if (!"1".equals(queryValue(connection, "SELECT @@innodb_flush_log_at_trx_commit"))) {
             log(store + ": innodb_flush_log_at_trx_commit is not 1, so a crash of the server may forget locks that are"
-                    + " held.");
+                    + " held, and grant them again. Set it to 1.");
         }
         if (isGalera(connection)) {
             log(store
-                    + ": this server is one of a Galera cluster, and each has a clock of its own. Let all who share locks"
-                    + " use the same one.");
+                    + ": this server is one of a Galera cluster, and each has its own clock, by which leases expire. Let all"
+                    + " clients that share locks use the same server.");
         }
         if (!variable(connection, "group_replication_group_name").isEmpty()) {
-            log(store
-                    + ": this server is one of a group (MySQL Group Replication). Each has a clock of its own, and GET_LOCK"
-                    + " is known to one server only. Let all who share locks use the same one, the primary.");
+            log(
+                    store
+                            + ": this server is one of a group (MySQL Group Replication). Each has its own clock, by which leases"
+                            + " expire, and GET_LOCK is known to one server only. Let all clients that share locks use the primary.");
         }
     }
 
@@ -124,7 +125,7 @@ public class MySqlDialect extends Dialect {
         return variable(connection, "wsrep_on").equalsIgnoreCase("ON");
     }
 
-    /** Its value for the whole server; empty if there is no such variable. */
+    /** The value for the whole server; empty if there is no such variable. */
     private static String variable(Connection connection, String name) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SHOW GLOBAL VARIABLES LIKE '" + name + "'")) {
@@ -151,7 +152,7 @@ public class MySqlDialect extends Dialect {
                 || READ_ONLY_INNODB.contains(code);
     }
 
-    /** A row or a table that another session keeps locked must not delay this process for long. */
+    /** Sets lock timeouts: a row or a table that another session keeps locked must not delay this process for long. */
     @Override
     public void setUp(Connection connection, Duration timeout) throws SQLException {
         super.setUp(connection, timeout);
@@ -169,17 +170,17 @@ public class MySqlDialect extends Dialect {
                 .collect(Collectors.joining(", ', ', ", "SELECT CONCAT('SET ', ", ")"));
     }
 
-    /** The server counts in whole seconds. */
+    /** In whole seconds, as the server counts. */
     private static long lockSeconds(Duration timeout) {
         return Math.max(1, lockWait(timeout).toSeconds());
     }
 
-    /** The setting that ends a session whose client is unresponsive in the middle of a transaction. */
+    /** The idle-session timeout that ends a session whose client is unresponsive within a transaction. */
     String idleSeconds() {
         return "wait_timeout";
     }
 
-    /** Its value. Here it also ends sessions outside of transactions, which are opened anew. */
+    /** The value of {@link #idleSeconds}. Here it also ends sessions outside of transactions, which are opened again. */
     long longestIdle(long seconds) {
         return Math.max(1, seconds) + 15;
     }
@@ -201,7 +202,7 @@ public class MySqlDialect extends Dialect {
         properties.setProperty("connectTimeout", millis);
         properties.setProperty("socketTimeout", millis);
         properties.setProperty("tcpKeepAlive", "true");
-        // A renewal counts the rows that it finds.
+        // A renewal counts the rows that it matches.
         properties.setProperty("useAffectedRows", "false");
     }
 

@@ -1,6 +1,5 @@
 package io.holdfast.jdbc.internal.dialect;
 
-import io.holdfast.jdbc.internal.lease.LeaseTransactions;
 import io.holdfast.jdbc.internal.queue.NotificationMessage;
 import io.holdfast.jdbc.internal.queue.PostgresQueueSql;
 import java.sql.Connection;
@@ -11,19 +10,19 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
-/** PostgreSQL: waiters are notified by NOTIFY. */
+/** PostgreSQL: claims wait in a queue in the row, and are notified by NOTIFY. */
 public final class PostgresDialect extends Dialect {
 
     public static final String LOCK_TIMEOUT = "55P03";
 
-    /** What is wanted, once in the statement. The row is found by a constant, so that the index is used. */
+    /** What the claim requests, once in the statement. The row is found by a constant, so that the index is used. */
     static final String WANTED = "WITH n AS (SELECT ?::text AS wanted, ?::integer AS wanted_capacity,"
             + " ?::text AS wanted_claim, ?::bigint AS wanted_tokens, ?::bigint AS wanted_lease, ?::text AS wanted_owner,"
             + " ?::bigint AS wait, %s AS moment)";
 
     private static final String FREE = isFree("wanted_claim", "moment");
 
-    /** A free name is granted; the columns of the answer and a parenthesis come after it. */
+    /** Grants the name if it is free; the columns to return and a parenthesis follow. */
     private static final String GRANTED =
             "granted AS (UPDATE holdfast_lease l SET capacity = wanted_capacity, claim = wanted_claim, first_token = "
                     + token("moment", "moment") + ", last_token = " + token("moment", "moment + wanted_tokens - 1")
@@ -31,7 +30,7 @@ public final class PostgresDialect extends Dialect {
                     + PostgresQueueSql.WITHOUT_CLAIM + " FROM n WHERE l.name = (SELECT wanted FROM n) AND " + FREE
                     + " RETURNING ";
 
-    /** A lease that was handed over lasts so long, until the first renewal. */
+    /** How long a lease that was handed over lasts until the first renewal. */
     private static final long HANDED_OVER_LEASE_MICROS = 2_000_000;
 
     /** A lease that is about to expire is not handed over. */
@@ -55,13 +54,13 @@ public final class PostgresDialect extends Dialect {
     }
 
     /**
-     * Acquires a free name, or puts the claim into the queue. Each {@code UPDATE} locks the row, and evaluates its conditions again on the
-     * newest version if it had to wait for it; no version satisfies both. A claim that is refused and need not be queued writes
-     * nothing: then the answer is the row as it was when the statement began. That is also so if the row has changed between
-     * the two versions; then the claim is neither granted nor queued, and sends another request.
+     * Acquires a free name, or adds the claim to the wait queue. Atomic: each {@code UPDATE} locks the row, and evaluates its conditions again
+     * on the newest version if it had to wait for it; no version satisfies both. A claim that is refused and need not be queued writes
+     * nothing: then the result is the row as it was when the statement began. That is also so if the row has changed between the two versions;
+     * then the claim is neither granted nor queued, and sends another request.
      *
-     * <p>An entry in the queue is not durable before it counts, for one that is forgotten is written again. The condition that says so is
-     * evaluated for the row that was queued, and for no other.
+     * <p>An entry in the wait queue need not be durable, because one that is forgotten is written again. The condition that turns durability off
+     * is evaluated for the row that was queued, and for no other.
      */
     @Override
     public String acquireOrEnqueue() {
@@ -76,7 +75,7 @@ public final class PostgresDialect extends Dialect {
                 + "set_config('synchronous_commit', 'off', queue IS NOT NULL) = 'off'";
     }
 
-    /** Adds a row if there is none, and answers with what was granted, or else with the row as it is. */
+    /** Inserts the row if it is missing, and returns what was granted, or else the row as it is. */
     private String added() {
         return ", added AS (INSERT INTO holdfast_lease (name, capacity, claim, first_token, last_token, granted_at,"
                 + " ends_at, owner) SELECT wanted, wanted_capacity, wanted_claim, moment, moment + wanted_tokens - 1, moment,"
@@ -86,7 +85,7 @@ public final class PostgresDialect extends Dialect {
                 + " FROM holdfast_lease WHERE name = (SELECT wanted FROM n) AND NOT EXISTS (SELECT 1 FROM granted)";
     }
 
-    /** Not durable before it counts: if it is forgotten, the lease expires. */
+    /** Atomic: one UPDATE compares the claim and releases the name. It need not be durable: if it is forgotten, the lease expires. */
     @Override
     public String release() {
         return "WITH freed AS (UPDATE holdfast_lease SET claim = NULL, ends_at = 0, next_claim = NULL WHERE name = ? AND claim = ?"
@@ -95,13 +94,14 @@ public final class PostgresDialect extends Dialect {
     }
 
     /**
-     * Releases the name, or hands it over to the first claim in the queue if that wants all of it. The notification has the grant, so the
-     * waiter sends nothing. If the first one wants a part, it is notified and has priority for a moment. If the first entry has
-     * expired, nothing is changed: {@link LeaseTransactions#release} removes all that have.
+     * Releases the name, or hands it over to the first claim in the wait queue if that requests all of it. Atomic: one UPDATE compares the claim
+     * and writes the next one. The notification contains the grant, so the waiter sends nothing. If the first claim requests a part, it is
+     * notified and has priority for a moment. If the first entry has expired, nothing is changed: {@code LeaseTransactions.release} removes
+     * all that have.
      *
-     * <p>Not durable before it counts. If the server crashes and forgets it, the row belongs to the claim that released it, until the expiry
-     * that is in the row. So a lease that is handed over expires no later than that: no other claim acquires the name while the next
-     * holder counts on it. The first renewal of the next holder is durable, and finds out.
+     * <p>It need not be durable. If the server crashes and forgets it, the row belongs to the claim that released it, until the expiry that is
+     * in the row. So a lease that is handed over expires no later than that: no other claim acquires the name while the next holder counts on
+     * it. The first renewal of the next holder is durable, and detects a hand-over that was forgotten.
      */
     @Override
     public String handOver() {
@@ -134,14 +134,14 @@ public final class PostgresDialect extends Dialect {
         return column + " = CASE WHEN " + condition + " THEN " + then + " ELSE l." + column + " END, ";
     }
 
-    /** Not durable before it counts: an entry that is forgotten is written again. */
+    /** It need not be durable: an entry that is forgotten is written again. */
     @Override
     public String refreshQueue() {
         return "WITH done AS (UPDATE holdfast_lease l SET queue = " + PostgresQueueSql.refreshed("?", now() + " + ?")
                 + " WHERE name IN {list} RETURNING 1) SELECT set_config('synchronous_commit', 'off', true), count(*) FROM done";
     }
 
-    /** A lock on a row is written, too. */
+    /** A row lock is written to the log, too. */
     @Override
     public String relaxedDurability() {
         return "SET LOCAL synchronous_commit = off";
@@ -170,7 +170,9 @@ public final class PostgresDialect extends Dialect {
     public void warn(Connection connection, String store) throws SQLException {
         for (String setting : List.of("fsync", "synchronous_commit")) {
             if ("off".equals(queryValue(connection, "SHOW " + setting))) {
-                log(store + ": " + setting + " is off, so a crash of the server may forget locks that are held.");
+                log(store + ": " + setting
+                        + " is off, so a crash of the server may forget locks that are held, and grant them again. Turn it on for the user"
+                        + " of the locks.");
             }
         }
     }
@@ -220,7 +222,7 @@ public final class PostgresDialect extends Dialect {
         return () -> postgres.setPrepareThreshold(threshold);
     }
 
-    /** Also where the URL asks for it. */
+    /** Also where the URL turns it on. */
     @Override
     public void disableServerPrepare(Connection connection) throws SQLException {
         connection.unwrap(PGConnection.class).setPrepareThreshold(0);

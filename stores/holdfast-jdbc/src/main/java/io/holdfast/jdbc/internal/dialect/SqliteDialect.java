@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
 
-/** SQLite with a write-ahead log. It lets one writer in at a time, so every statement that writes is alone. */
+/** SQLite with a write-ahead log. Only one connection writes at a time, so every statement that writes is atomic. */
 public final class SqliteDialect extends Dialect {
 
     private static final int BUSY = 5;
@@ -39,7 +39,7 @@ public final class SqliteDialect extends Dialect {
                 + " RETURNING " + columns();
     }
 
-    /** A transaction that writes has the whole file. */
+    /** A transaction that writes locks the whole file. */
     @Override
     public String forUpdate() {
         return "";
@@ -68,13 +68,13 @@ public final class SqliteDialect extends Dialect {
                 : failure;
     }
 
-    /** {@link #checkWritable} finds more, and says what to do about a file. */
+    /** {@link #checkWritable} detects more cases, and says what to do about a file. */
     @Override
     public void checkConnection(Connection connection) {}
 
     /**
-     * By a statement that changes nothing: SQLite does not begin it in a file that it may only read, whereas it begins a
-     * transaction there. It does not wait for another writer, for if there is one, the file can be written.
+     * By a statement that changes nothing: SQLite does not execute it in a file that it may only read, whereas it begins a transaction there. It
+     * does not wait for another writer: if there is one, the file can be written.
      */
     @Override
     public void checkWritable(Connection connection, String table) throws SQLException {
@@ -93,7 +93,7 @@ public final class SqliteDialect extends Dialect {
 
     @Override
     public void connectionProperties(Properties properties, Duration timeout) {
-        // A transaction writes from its beginning, or it could fail in the middle because another has written
+        // A transaction locks the file when it begins, or it could fail later because another one has written
         // meanwhile.
         properties.setProperty("transaction_mode", "IMMEDIATE");
         properties.setProperty("busy_timeout", String.valueOf(timeout.toMillis()));
@@ -110,15 +110,17 @@ public final class SqliteDialect extends Dialect {
         }
         execute(connection, "PRAGMA synchronous = NORMAL");
         if (queryValue(connection, "SELECT unixepoch('subsec')") == null) {
-            throw new SQLException("SQLite 3.42 or later is needed, for times with parts of seconds.");
+            throw new SQLException(
+                    "This SQLite is older than 3.42, and has no times with fractions of a second. Use a current org.xerial:sqlite-jdbc.");
         }
     }
 
-    /** False if another connection does the same to a new file just now: SQLite does not wait for that, whatever its timeout is. */
+    /** False if another connection is creating the log of a new file: SQLite does not wait for that, whatever its timeout is. */
     private boolean writesAhead(Connection connection, int tries) throws SQLException {
         try {
             if (!"wal".equalsIgnoreCase(queryValue(connection, "PRAGMA journal_mode = WAL"))) {
-                throw new SQLException("SQLite has no write-ahead log there; is it a file of a network?");
+                throw new SQLException(
+                        "SQLite cannot use a write-ahead log for this file. Use a file on a disk of this machine, not on a network.");
             }
             return true;
         } catch (SQLException failure) {

@@ -10,10 +10,10 @@ import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The tables: made on request, and checked before anything else. */
+/** Creates the tables if the application wants it, and checks that they are there. */
 public final class TableSchema {
 
-    /** Where a script has the layout that it makes. */
+    /** Where a script has the version of the layout that it creates. */
     private static final Pattern VERSION = Pattern.compile("_layout VALUES \\((\\d+)\\)");
 
     private static final String FOLDER = "/io/holdfast/jdbc/";
@@ -29,7 +29,8 @@ public final class TableSchema {
         this.script = read(kind + "-" + dialect.script() + ".sql").replace("holdfast_" + kind, table);
         Matcher version = VERSION.matcher(script);
         if (!version.find()) {
-            throw new IllegalStateException("The script for " + table + " does not say which layout it makes.");
+            throw new IllegalStateException("The script for " + table
+                    + " does not contain the version of its layout. This is a bug in Holdfast.");
         }
         this.expectedLayout = Integer.parseInt(version.group(1));
     }
@@ -55,11 +56,11 @@ public final class TableSchema {
         }
     }
 
-    /** Makes what is missing. Several processes may do this at the same time, and not every database likes that. */
+    /** Creates what is missing. Several processes may do this at the same time, for which not every database is prepared. */
     public void create(Connection connection) throws SQLException {
         int present = layoutIfThere(connection);
         if (present > 0 && present != expectedLayout) {
-            // It must stay as it is.
+            // Created by another version, so it is not changed.
             return;
         }
         for (int attempts = 1; ; attempts++) {
@@ -97,7 +98,8 @@ public final class TableSchema {
     private static String read(String resource) {
         try (InputStream file = TableSchema.class.getResourceAsStream(FOLDER + resource)) {
             if (file == null) {
-                throw new IllegalStateException("The script " + resource + " is missing from the jar.");
+                throw new IllegalStateException(
+                        "The script " + resource + " is missing from the jar of holdfast-jdbc. Use the original jar.");
             }
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException unreadable) {

@@ -5,20 +5,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Servers that speak the protocol of PostgreSQL or MySQL, but on which locks would not be safe, and servers that are too old. Drivers
- * call each of them PostgreSQL or MySQL, so they are recognised by what {@code version()} answers.
+ * Detects servers that use the protocol of PostgreSQL or MySQL, but on which locks would not be safe, and servers that are too old. Drivers
+ * call each of them PostgreSQL or MySQL, so they are recognised by the result of {@code version()}.
  */
 final class UnsupportedServers {
 
     private static final String CLOCKS =
-            " is not supported: each of its nodes has a clock of its own, and a lease would end by the clock of the node that a"
+            " is not supported: each of its nodes has its own clock, and a lease would expire by the clock of the node that a"
                     + " connection happens to reach. ";
 
     private static final String INSTEAD = " Use PostgreSQL, MariaDB, MySQL or Redis for the locks.";
 
     private static final String TOO_OLD = " is not supported: it has no SKIP LOCKED. Use ";
 
-    /** The number of an enterprise server has one part more. */
+    /** The version of an enterprise server has one more part. */
     private static final Pattern MARIADB = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+(-\\d+)?-MariaDB");
 
     private static final Pattern OLD_MYSQL = Pattern.compile("^[1-7]\\.\\d+");

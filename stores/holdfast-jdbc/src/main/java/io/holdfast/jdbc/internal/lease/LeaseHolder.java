@@ -6,11 +6,11 @@ import io.holdfast.spi.OwnerText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** A claim that has a part of a name. */
+/** A claim that holds a name, or a part of it. */
 record LeaseHolder(
         String claim, int units, long firstToken, long lastToken, long grantedAt, long endsAt, String owner) {
 
-    /** Where the name stands, in the statement that reads shares. */
+    /** The column of the name, in the statement that reads holders. */
     static final int NAME = 8;
 
     static LeaseHolder of(ResultSet row) throws SQLException {
@@ -24,7 +24,7 @@ record LeaseHolder(
                 row.getString(7));
     }
 
-    /** The claim that holds all of it, as a share of all units. */
+    /** The claim that holds the whole name, with all units. */
     static LeaseHolder ofWholeName(LeaseRow row) {
         return new LeaseHolder(
                 String.valueOf(row.claim),

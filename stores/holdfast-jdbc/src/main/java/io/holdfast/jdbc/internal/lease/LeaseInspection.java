@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Lists the holders of names. It only reads, and locks nothing. Names by prefix are read in pages of the index, and renewals and requests go
- * before each page: most names may be idle, and the table may have millions.
+ * Lists the holders of names. It only reads, and locks nothing. Names by prefix are read in pages of the index, and renewals and requests are
+ * executed before each page: most names may be idle, and the table may have millions.
  */
 final class LeaseInspection {
 
@@ -31,7 +31,7 @@ final class LeaseInspection {
     private final Duration limit;
     private final long startedAt;
 
-    /** @param timeout for one statement */
+    /** @param timeout of one statement */
     LeaseInspection(ConnectionWorkers workers, LeaseSql sql, Ticker ticker, Duration timeout) {
         this.workers = workers;
         this.sql = sql;
@@ -50,12 +50,12 @@ final class LeaseInspection {
         return page(filter.text(), filter, new ArrayList<>());
     }
 
-    /** Adds to what was found those of the page that begins with that name, and of all pages after it. */
+    /** Adds the names of the page that begins with that name, and of all pages after it. */
     private CompletableFuture<List<LockInfo>> page(String first, NameFilter filter, List<LockInfo> found) {
         return workers.call(ConnectionWorker.Priority.POLL, session -> {
                     if (ticker.nanos() - startedAt > limit.toNanos()) {
-                        throw new SQLException("inspect('" + filter.text() + "') has read the names before '" + first
-                                + "' in " + limit + ", and is given up. Use a longer prefix.");
+                        throw new SQLException("inspect('" + filter.text() + "') was aborted after " + limit
+                                + ": it has read the names before '" + first + "'. Use a longer prefix.");
                     }
                     LeaseSql.Name from = new LeaseSql.Name(first);
                     String next = sql.name(session, LeaseSql.NEXT_PAGE, from);

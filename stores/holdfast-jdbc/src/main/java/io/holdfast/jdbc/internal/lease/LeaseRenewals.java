@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Renews many leases: those of one length together, because the length decides how long to wait for the database. */
+/** Renews many leases: those of one length together, because the length determines how long to wait for the database. */
 final class LeaseRenewals {
 
     private static final long MIN_NETWORK_TIMEOUT_MILLIS = 250;
@@ -45,7 +45,7 @@ final class LeaseRenewals {
         this.warnings = warnings;
     }
 
-    /** Fails if nothing is known about any of them. */
+    /** Fails if no outcome is known. */
     CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewals) {
         Map<Duration, List<RenewalRequest>> byLease = new LinkedHashMap<>();
         renewals.forEach(renewal -> byLease.computeIfAbsent(renewal.lease(), lease -> new ArrayList<>())
@@ -66,9 +66,11 @@ final class LeaseRenewals {
                     }
                     if (failure != null) {
                         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-                        warnings.say(Collections.frequency(answers(renewals, outcomes), RenewalRequest.Outcome.UNKNOWN)
-                                + " of " + renewals.size() + " leases could not be renewed (" + cause.getMessage()
-                                + "); they are renewed again until they expire.");
+                        warnings.say(
+                                Collections.frequency(answers(renewals, outcomes), RenewalRequest.Outcome.UNKNOWN)
+                                        + " of " + renewals.size() + " leases could not be renewed ("
+                                        + cause.getMessage()
+                                        + "); they are renewed again until they expire. Check the connection to the database if this repeats.");
                     }
                     return answers(renewals, outcomes);
                 });
@@ -99,7 +101,7 @@ final class LeaseRenewals {
         }
     }
 
-    /** If the connection is half-open, there must be time for another before the leases are over. */
+    /** If the connection is half-open, there must be time for another one before the leases expire. */
     private static int limit(Duration lease, int longest) {
         return (int) Math.min(longest, Math.max(MIN_NETWORK_TIMEOUT_MILLIS, lease.toMillis() / 3));
     }

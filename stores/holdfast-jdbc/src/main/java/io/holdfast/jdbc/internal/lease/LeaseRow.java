@@ -10,13 +10,13 @@ import java.sql.SQLException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** The row of a name. A transaction that has locked it changes it here first: see {@link LockedRow}. */
+/** The row of a name. A transaction that has locked it changes it in memory first: see {@link LockedRow}. */
 public final class LeaseRow {
 
-    /** How long a claim may take from the end of its priority until it comes; longer than until it polls without a notification. */
+    /** How late after the end of its priority a claim may send its request; longer than the interval of its polls. */
     private static final long RESPONSE_MICROS = 1_700_000;
 
-    /** Where the name stands, in statements that answer with it too. */
+    /** The column of the name, in statements that also return it. */
     static final int NAME = 13;
 
     /** The claim that holds the whole name; null if the name is free or shared. */
@@ -26,12 +26,12 @@ public final class LeaseRow {
     int capacity;
     long firstToken;
 
-    /** The end of the last block that was granted. */
+    /** The last token of the last block that was granted. */
     long lastToken;
 
     long grantedAt;
 
-    /** When the last of the present leases expires. */
+    /** When the last of the leases expires. */
     long endsAt;
 
     @Nullable
@@ -43,11 +43,11 @@ public final class LeaseRow {
 
     long nextUntil;
 
-    /** Tombstones: claims that were released before a request of theirs that may still come. */
+    /** Claims that were released, and of which a stale request may still be executed. */
     @Nullable
     String tombstones;
 
-    /** Empty on databases that have none. */
+    /** Empty on databases that have no wait queue. */
     final WaitQueue queue;
 
     /** When the row was read, on the clock of the database. */
@@ -105,17 +105,17 @@ public final class LeaseRow {
         return tombstones != null && tombstones.contains(id + "@");
     }
 
-    /** Whether the first in the queue was notified that it can be served. */
+    /** Whether the first claim in the wait queue was notified that it can be served. */
     boolean isFirstNotified() {
         return nextClaim != null && nextClaim.equals(queue.first());
     }
 
-    /** Whether the first in the queue was notified long ago and did not come: its process may have died. */
+    /** Whether the first claim in the wait queue was notified long ago and has sent no request: its process may have died. */
     boolean isFirstUnresponsive() {
         return isFirstNotified() && now - nextUntil > RESPONSE_MICROS;
     }
 
-    /** Whether a request of a claim for a part of the name would be granted or refused for good, or would serve the first in the queue. */
+    /** Whether a request for a part of the name would be granted or refused for good, or would serve the first claim in the wait queue. */
     boolean mayBeServed(Claim wanted, Collection<LeaseHolder> holders) {
         int units = holders.stream().mapToInt(LeaseHolder::units).sum();
         if (hasTombstone(wanted.id()) || (units > 0 && capacity != wanted.capacity())) {
@@ -135,7 +135,7 @@ public final class LeaseRow {
         return !isInUse() && !isReservedForAnother(wanted.id()) && !hasTombstone(wanted.id());
     }
 
-    /** How much longer it is in use, in microseconds. */
+    /** When the last lease expires, in microseconds from now. */
     long remainingMicros() {
         return endsAt - now;
     }

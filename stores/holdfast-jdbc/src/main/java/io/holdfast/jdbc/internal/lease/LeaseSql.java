@@ -25,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements on one table of leases. Each is atomic by itself; those for shares are used in a transaction that has locked
- * the row of the name before.
+ * The SQL statements on one lease table. Each is atomic by itself; those for holders of a part of a name are used in a transaction that has
+ * locked the row of the name before.
  */
 public final class LeaseSql {
 
@@ -45,30 +45,30 @@ public final class LeaseSql {
     static final String LOCK_ROWS_SKIP_LOCKED = READ_ROWS + "{lock}{skip locked}";
 
     /**
-     * Lengthens leases that run, and never shortens one. Parameters: lease, lease, names, claims. An id belongs to one claim, and a
-     * claim to one name, so the two lists need not be pairs.
+     * Extends leases that have not expired, and never shortens one: one UPDATE, atomic for each row. Parameters: lease, lease, names, claims. An
+     * id belongs to one claim, and a claim to one name, so the two lists need not be pairs.
      */
     static final String RENEW = "UPDATE holdfast_lease SET ends_at = CASE WHEN ends_at < {now} + ? THEN {now} + ?"
             + " ELSE ends_at END WHERE name IN {list} AND claim IN {list} AND ends_at > {now}";
 
-    /** Lets a claim that has waited for long be the next. Parameters: claim, time, name, claim. */
+    /** Reserves the name for a waiting claim, atomically, unless it is reserved. Parameters: claim, time, name, claim. */
     static final String RESERVE = "UPDATE holdfast_lease SET next_claim = ?, next_until = {now} + ? WHERE name = ? AND "
             + Dialect.isNotReserved("next_claim", "next_until", "?", "{now}");
 
-    /** Parameters: name, claim. */
+    /** Removes the reservation of a claim. Parameters: name, claim. */
     static final String UNRESERVE = "UPDATE holdfast_lease SET next_claim = NULL WHERE name = ? AND next_claim = ?";
 
     /**
-     * Parameters: capacity, claim, first token, last token, granted at, ends at, owner, next claim, next until, ended, perhaps the queue,
-     * name.
+     * Writes a row that this transaction has locked. Parameters: capacity, claim, first token, last token, granted at, ends at, owner, next
+     * claim, next until, ended, the queue if there is one, name.
      */
     static final String UPDATE_ROW =
             "UPDATE holdfast_lease SET capacity = ?, claim = ?, first_token = ?, last_token = ?,"
                     + " granted_at = ?, ends_at = ?, owner = ?, next_claim = ?, next_until = ?, ended = ?{queue} WHERE name = ?";
 
     /**
-     * Parameters: names. It also reads the clock, so that no database answers with the result of the time before: H2 would, if a statement
-     * without a transaction was executed while another session committed.
+     * Parameters: names. It also reads the clock, so that no database returns a cached result: H2 would, if a statement outside of a transaction
+     * was executed while another session committed.
      */
     private static final String READ_HOLDERS =
             "SELECT claim, units, first_token, last_token, granted_at, ends_at, owner, name, {now}"
@@ -85,16 +85,16 @@ public final class LeaseSql {
     /** Parameters: name, claim. */
     static final String DELETE_HOLDER = "DELETE FROM holdfast_lease_share WHERE name = ? AND claim = ?";
 
-    /** Names in use, from one on. Parameter: the first. */
+    /** Names that are held, in order. Parameter: the first. */
     static final String INSPECT_FROM =
             "SELECT {columns}, name FROM holdfast_lease WHERE name >= ? AND ends_at > {now} ORDER BY name";
 
-    /** Names in use, from one to another. Parameters: the first, the first that is not meant. */
+    /** Names that are held, in a range. Parameters: the first, and the first one after the range. */
     static final String INSPECT_RANGE = INSPECT_FROM.replace("name >= ?", "name >= ? AND name < ?");
 
     /**
-     * The name that comes so many after another one, in use or not. It has no upper bound, for which PostgreSQL would read and sort all
-     * names in between, as long as it has no statistics. Parameter: the first.
+     * The name with which the next page begins, held or not. It has no upper bound, for which PostgreSQL would read and sort all names in between
+     * as long as it has no statistics. Parameter: the first name of this page.
      */
     static final String NEXT_PAGE = "SELECT name FROM holdfast_lease WHERE name >= ? ORDER BY name LIMIT 1 OFFSET 5000";
 
@@ -126,7 +126,7 @@ public final class LeaseSql {
     /** See {@link Dialect#notifyWaiter()}. */
     final @Nullable String notifyWaiter;
 
-    /** @param identity which table it is, however it was written */
+    /** @param identity see {@link Dialect#identity} */
     public LeaseSql(Dialect dialect, String table, String identity) {
         this.dialect = dialect;
         this.table = table;
@@ -161,9 +161,9 @@ public final class LeaseSql {
     }
 
     /**
-     * Acquires the whole of a name if it is free, by the given statement. Returns the row as it is then.
+     * Acquires the whole name if it is free, by the given statement. Returns the row as it is then.
      *
-     * @param entryLifetime for how many microseconds an entry in the wait queue is good
+     * @param entryLifetime after how many microseconds an entry in the wait queue expires
      */
     LeaseRow acquire(Session session, String statement, Claim claim, long entryLifetime) throws SQLException {
         List<Object> wanted = new ArrayList<>(Arrays.asList(
@@ -183,7 +183,7 @@ public final class LeaseSql {
                     : rowOfKey(bind(same.prepareWithKey(text(statement, 0)), values), claim);
             row = row == null ? row(same, LOCK_ROW, claim.name()) : row;
             if (row == null) {
-                throw new SQLException("The row of '" + claim.name() + "' was removed just now.", "40001");
+                throw new SQLException("The row of '" + claim.name() + "' was swept meanwhile.", "40001");
             }
             return row;
         });
@@ -192,9 +192,11 @@ public final class LeaseSql {
     private static @Nullable LeaseRow rowOfResult(PreparedStatement statement, Claim claim) throws SQLException {
         try (ResultSet rows = Dialect.rows(statement)) {
             LeaseRow row = rows.next() ? new LeaseRow(rows) : null;
-            // To its end: SQLite answers first and commits then, and reports by the next step that it could not.
+            // Reads to the end: SQLite returns the row first and commits then, and reports a failed commit by the next
+            // step.
             if (row != null && rows.next()) {
-                throw new SQLException("Two rows for '" + claim.name() + "'.");
+                throw new SQLException("The table has two rows for '" + claim.name()
+                        + "'. Its primary key is missing: create it again by the script.");
             }
             return row;
         }
@@ -218,7 +220,7 @@ public final class LeaseSql {
         return prepare(session, statement, values).executeUpdate();
     }
 
-    /** Executes a statement that stands alone. Whether it was about one row, if it can be about one only. */
+    /** Executes a single statement. Whether it matched a row, if it can match one only. */
     boolean changesOne(Session session, String statement, @Nullable Object... values) throws SQLException {
         return session.singleStatement(same -> {
             PreparedStatement update = prepare(same, statement, values);
@@ -238,7 +240,7 @@ public final class LeaseSql {
         }
     }
 
-    /** Rows by name, of a statement that reads the name too. */
+    /** Rows by name, of a statement that also returns the name. */
     Map<String, LeaseRow> rows(Session session, String statement, Object... values) throws SQLException {
         Map<String, LeaseRow> found = new LinkedHashMap<>();
         try (ResultSet rows = prepare(session, statement, values).executeQuery()) {
@@ -257,7 +259,7 @@ public final class LeaseSql {
         }
     }
 
-    /** By name; at most {@link SqlLists#MAX_SIZE} names, and at least one. */
+    /** The holders of parts of these names; at most {@link SqlLists#MAX_SIZE} names, and at least one. */
     Map<String, List<LeaseHolder>> sharedHolders(Session session, List<Name> names) throws SQLException {
         Map<String, List<LeaseHolder>> sharedHolders = new HashMap<>();
         try (ResultSet rows = prepare(session, READ_HOLDERS, names).executeQuery()) {
@@ -270,7 +272,7 @@ public final class LeaseSql {
         return sharedHolders;
     }
 
-    /** Who holds those of the names that are in use, at most {@link SqlLists#MAX_SIZE}. If some are shared, one statement reads their holders. */
+    /** The holders of those names that are held, at most {@link SqlLists#MAX_SIZE}. If some are shared, one statement reads their holders. */
     Map<String, List<LeaseHolder>> holders(Session session, Map<String, LeaseRow> rows) throws SQLException {
         Map<String, List<LeaseHolder>> holders = new HashMap<>();
         List<Name> shared = new ArrayList<>();
@@ -298,7 +300,7 @@ public final class LeaseSql {
         int index = 1;
         for (Object value : values) {
             if (value instanceof List<?> list) {
-                // Filled up with its last element.
+                // The last element fills it.
                 for (int i = 0; i < SqlLists.sizeFor(list); i++) {
                     bind(statement, index++, list.get(Math.min(i, list.size() - 1)));
                 }
@@ -334,7 +336,7 @@ public final class LeaseSql {
                         .replace(DEFAULT_TABLE, table));
     }
 
-    /** Removes rows that have not been used for so long, and never one that is in use. */
+    /** Removes rows that have not been used for the retention time, and never one that is held or reserved. */
     public RowSweeper.Sql sweep(Duration retention) {
         String now = dialect.now();
         String longAgo = now + " - " + Micros.of(retention);
@@ -350,7 +352,7 @@ public final class LeaseSql {
                 retention);
     }
 
-    /** Reads some names, and whether each is old. Parameter: the name after which to begin. */
+    /** Reads a page of names, and whether each is old. Parameter: the name after which it begins. */
     public static String page(String table, String isOld) {
         return "SELECT name, CASE WHEN " + isOld + " THEN 1 ELSE 0 END FROM " + table
                 + " WHERE name > ? ORDER BY name LIMIT " + RowSweeper.PAGE_SIZE;

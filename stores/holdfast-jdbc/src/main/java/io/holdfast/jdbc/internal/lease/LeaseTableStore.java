@@ -55,8 +55,8 @@ public final class LeaseTableStore implements LockStore {
      * by which the stale request is refused. A claim that was refused, and whose every request was answered, needs none.
      *
      * Order between processes. On databases that can notify a waiter, there is a wait queue in the row. Elsewhere, the process that
-     * polls at the right moment acquires the name; but a claim that has waited for some time writes itself into the row as the next
-     * one, and has priority for a while. Nothing but fairness depends on either: entries expire, so a process that died does not
+     * polls first after the release acquires the name; but a claim that finds the name held and not reserved writes itself into the row as
+     * the next one, and has priority for a while. Nothing but fairness depends on either: entries expire, so a process that died does not
      * block the others.
      */
     private static final System.Logger LOG = StoreLog.LOGGER;

@@ -16,8 +16,8 @@ import java.sql.SQLException;
 import java.util.function.LongSupplier;
 
 /**
- * What takes more than one statement: claims for a part of a name, and all that is rare. Each is a transaction that locks the
- * row of the name first, which every other change of the name has to pass too.
+ * The operations that need more than one statement: those on a part of a name, and all that are rare. Each is a transaction that locks the row
+ * of the name first, as every other change of the name does; so it is atomic.
  */
 public final class LeaseTransactions {
 
@@ -25,7 +25,7 @@ public final class LeaseTransactions {
     private final Ticker ticker;
     private final LongSupplier entryLifetime;
 
-    /** @param entryLifetime for how many microseconds an entry in the wait queue is good */
+    /** @param entryLifetime after how many microseconds an entry in the wait queue expires */
     LeaseTransactions(LeaseSql sql, Ticker ticker, LongSupplier entryLifetime) {
         this.sql = sql;
         this.ticker = ticker;
@@ -64,7 +64,7 @@ public final class LeaseTransactions {
         }));
     }
 
-    /** Acquires all of the name if it is free, on databases that have no statement for that. Returns the row as it is then. */
+    /** Acquires the whole name if it is free, on databases that have no statement for that. Returns the row as it is then. */
     LeaseRow acquireAll(Session session, Claim claim) throws SQLException {
         return session.inTransaction(locked(claim.name(), name -> {
             if (name.holders().isEmpty() && name.row.isFreeFor(claim)) {
@@ -88,7 +88,7 @@ public final class LeaseTransactions {
                 name.write();
             }
         }
-        // If nothing is left of the last lease, units are free for another claim.
+        // If the last lease has expired, units are free for another claim.
         return new Attempt.Busy(Micros.toDuration(micros > 0 ? micros : Dialect.RESERVATION_MICROS));
     }
 
@@ -98,7 +98,7 @@ public final class LeaseTransactions {
     }
 
     /**
-     * Renews a claim that has a part of its name, or all of it and may keep a part.
+     * Renews a claim that holds a part of its name, or all of it and wants to keep a part.
      *
      * @param lock see {@link LockedRow#find}
      */
@@ -117,7 +117,7 @@ public final class LeaseTransactions {
             int units = Math.min(held.units(), claim.units());
             name.change(held.with(units, Math.max(held.endsAt(), release)));
             if (units == held.units()) {
-                // Nothing has become free.
+                // No unit has become free.
                 name.write();
             } else {
                 name.writeAndNotify();
@@ -126,7 +126,7 @@ public final class LeaseTransactions {
         });
     }
 
-    /** Lets the lease expire sooner, whether the claim has a part of the name or all of it; false if it has neither. */
+    /** Lets the lease expire sooner. False if the claim does not hold the name, or a part of it. */
     boolean shorten(Session session, Claim claim, long lease) throws SQLException {
         return session.inTransaction(locked(claim.name(), name -> {
             long release = name.row.now + lease;
@@ -147,7 +147,7 @@ public final class LeaseTransactions {
         ALWAYS
     }
 
-    /** Ends the claim, whether it holds or waits. */
+    /** Ends the claim, whether it holds the name or waits. Whether it held it. */
     boolean release(Session session, Claim claim, Tombstone tombstone) throws SQLException {
         return session.inTransaction(locked(claim.name(), name -> {
             LeaseHolder held = name.held(claim.id());

@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A name in a transaction: its row, which is locked, and the claims that share it. {@link #write()} writes the row. */
+/** The locked row of a name within a transaction, and the claims that hold parts of the name. {@link #write()} writes the row. */
 final class LockedRow {
 
-    /** For how long a claim that was released is remembered; longer than a request of it can be under way. */
+    /** How long a tombstone is kept; longer than a request can be under way. */
     private static final long TOMBSTONE_MICROS = 10 * 60 * 1_000_000L;
 
     final LeaseRow row;
@@ -30,7 +30,7 @@ final class LockedRow {
     private final LeaseSql.Name name;
     private final Map<String, LeaseHolder> sharing = new LinkedHashMap<>();
 
-    /** Removes shares that have expired. If one claim holds the whole name, no other shares it, whatever the table says. */
+    /** Removes holders whose leases have expired. If one claim holds the whole name, no other one holds a part, whatever the table says. */
     private LockedRow(Session session, LeaseSql sql, String name, LeaseRow row) throws SQLException {
         this.session = session;
         this.sql = sql;
@@ -55,7 +55,7 @@ final class LockedRow {
         return row == null ? null : new LockedRow(session, sql, name, row);
     }
 
-    /** Locks the row, which is made if there is none. */
+    /** Locks the row, which is inserted if it is missing. */
     static LockedRow lock(Session session, LeaseSql sql, String name) throws SQLException {
         LockedRow locked = find(session, sql, name, LeaseSql.LOCK_ROW);
         if (locked == null) {
@@ -63,17 +63,17 @@ final class LockedRow {
             locked = find(session, sql, name, LeaseSql.LOCK_ROW);
         }
         if (locked == null) {
-            throw new SQLException("The row of '" + name + "' was removed while it was being made.", "40001");
+            throw new SQLException("The row of '" + name + "' was swept while it was being inserted.", "40001");
         }
         return locked;
     }
 
-    /** The claim that holds the whole name, or those that share it. */
+    /** The claim that holds the whole name, or those that hold parts of it. */
     Collection<LeaseHolder> holders() {
         return row.isHeldByOne() ? List.of(LeaseHolder.ofWholeName(row)) : sharing.values();
     }
 
-    /** What the claim holds; null if nothing. */
+    /** The claim as a holder; null if it holds nothing. */
     @Nullable
     LeaseHolder held(ClaimId id) {
         return row.isHeldBy(id) ? LeaseHolder.ofWholeName(row) : sharing.get(id.toString());
@@ -83,7 +83,7 @@ final class LockedRow {
         return holders().stream().mapToInt(LeaseHolder::units).sum();
     }
 
-    /** How long until the first of the claims that share it is due to end, in microseconds. */
+    /** When the first lease of a part expires, in microseconds from now. */
     long untilFirstExpiry() {
         return sharing.values().stream().mapToLong(LeaseHolder::endsAt).min().orElse(row.endsAt) - row.now;
     }
@@ -136,7 +136,7 @@ final class LockedRow {
         sharing.put(holder.claim(), holder);
     }
 
-    /** A holder has fewer units from now on, or another end. */
+    /** A holder keeps fewer units from now on, or its lease expires at another time. */
     void change(LeaseHolder holder) throws SQLException {
         if (!holder.claim().equals(row.claim)) {
             sql.update(session, LeaseSql.UPDATE_HOLDER, holder.units(), holder.endsAt(), name, holder.claim());
@@ -149,7 +149,7 @@ final class LockedRow {
         }
     }
 
-    /** A holder releases what it has. */
+    /** A holder releases what it holds. */
     void release(LeaseHolder holder) throws SQLException {
         if (holder.claim().equals(row.claim)) {
             row.claim = null;
@@ -164,7 +164,7 @@ final class LockedRow {
         sharing.remove(claim);
     }
 
-    /** The claim does not wait any more. */
+    /** Removes the claim from the wait queue, and its priority. */
     void withdraw(ClaimId id) {
         if (id.toString().equals(row.nextClaim)) {
             row.nextClaim = null;
@@ -172,7 +172,7 @@ final class LockedRow {
         row.queue.remove(id);
     }
 
-    /** Leaves a tombstone: requests of this claim that come later are refused. */
+    /** Leaves a tombstone: stale requests of this claim are refused. */
     void addTombstone(ClaimId id) {
         StringBuilder kept = new StringBuilder();
         for (String entry : row.tombstones == null ? new String[0] : row.tombstones.split(";", -1)) {
@@ -182,11 +182,11 @@ final class LockedRow {
             }
         }
         row.tombstones = kept.append(id).append('@').append(row.now).append(';').toString();
-        // The row must not be swept while it remembers.
+        // The row must not be swept while it has tombstones.
         row.grantedAt = row.now;
     }
 
-    /** What this transaction changes need not be durable: only who is served next. */
+    /** The changes of this transaction need not be durable: they affect only which claim is served next. */
     void relaxDurability() throws SQLException {
         if (sql.relaxedDurability != null) {
             Dialect.execute(session.connection(), sql.relaxedDurability);
@@ -223,14 +223,14 @@ final class LockedRow {
         return row.queue.isRoomForFirst(unitsInUse(), row.capacity);
     }
 
-    /** The first in the queue loses its place if it did not come. */
+    /** Removes the first claim from the wait queue if it was notified and has sent no request. */
     void skipUnresponsiveFirst() {
         if (row.isFirstUnresponsive()) {
             withdraw(ClaimId.parse(String.valueOf(row.nextClaim)));
         }
     }
 
-    /** Writes the row. If the first in the queue can be served now, it is notified and has priority for a moment. */
+    /** Writes the row. If the first claim in the wait queue can be served now, it is notified and has priority for a moment. */
     void writeAndNotify() throws SQLException {
         String first = row.queue.first();
         if (sql.notifyWaiter == null || first == null || !isRoomForFirst()) {

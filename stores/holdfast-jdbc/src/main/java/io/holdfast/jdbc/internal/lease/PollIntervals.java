@@ -8,19 +8,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * How often the claims of this process poll. The more of them wait, the less often each polls, so that polls take a bounded share of the
- * connections. Where waiters are not notified, the claim that is the next polls fast, and the others slowly: the longer they
- * have waited, the more processes seem to wait for the name.
+ * The intervals at which the pending claims of this process poll. The more of them wait, the less often each polls, so that polls use a bounded
+ * share of the connections. Where waiters are not notified, the claim that has reserved the name polls fast, and the others slowly: the
+ * longer they have waited, the more processes seem to wait for the name.
  */
 final class PollIntervals {
 
     private static final long MIN_POLL = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long MAX_POLL = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** How often a waiter polls that is notified. */
+    /** The interval of waiters that are notified. */
     private static final long NOTIFIED_POLL = TimeUnit.SECONDS.toNanos(1);
 
-    /** How many polls there are at most: one for each waiting claim in this time. */
+    /** Each pending claim adds so much to the interval of all. */
     private static final long LOAD_PER_CLAIM = TimeUnit.MICROSECONDS.toNanos(250);
 
     private final Environment environment;
@@ -28,7 +28,7 @@ final class PollIntervals {
     private final boolean isNotified;
 
     /**
-     * For the claims of one store.
+     * The intervals for the claims of one store.
      *
      * @param waiting how many claims wait
      * @param isNotified whether they are notified when the name is released
@@ -40,9 +40,9 @@ final class PollIntervals {
     }
 
     /**
-     * How long a claim waits until its next poll.
+     * The interval until the next poll of the claim.
      *
-     * @param untilFree when the present lease expires, if it is not renewed
+     * @param untilFree the time until the present lease expires, if it is not renewed
      * @param isOtherNext whether another claim has priority
      */
     Duration retryAfter(PendingClaim claim, Duration untilFree, boolean isOtherNext) {
@@ -72,7 +72,7 @@ final class PollIntervals {
         return waiting.getAsInt() * LOAD_PER_CLAIM;
     }
 
-    /** Runs a batch of polls: later if there are many, so that more of them go together. */
+    /** Runs a batch of polls: with a delay if many claims wait, so that one statement executes more of them. */
     void schedule(Runnable batch) {
         long delay = Math.min(MAX_POLL, load() / 20);
         if (delay < MIN_POLL) {
@@ -82,12 +82,12 @@ final class PollIntervals {
         }
     }
 
-    /** For how many microseconds an entry in the wait queue is good: for longer than until it is refreshed. */
+    /** After how many microseconds an entry in the wait queue expires: later than it is refreshed. */
     long entryLifetimeMicros() {
         return Math.min(WaitQueue.MAX_LIFETIME_MICROS, 5 * TimeUnit.NANOSECONDS.toMicros(notifiedPoll()));
     }
 
-    /** For how many microseconds a claim is the next: for longer than until it polls again. */
+    /** For how many microseconds a claim reserves a name: for longer than until it polls again. */
     long reservationMicros() {
         return between(
                 Dialect.RESERVATION_MICROS, 3 * TimeUnit.NANOSECONDS.toMicros(load()), Dialect.MAX_RESERVATION_MICROS);

@@ -28,15 +28,15 @@ final class RenewalBatch {
     /** How many claims one statement renews. */
     static final int MAX_SIZE = 100;
 
-    /** For how long a batch begins to wait for locked rows, at most; each wait may take a lock timeout. */
+    /** How long a batch starts to wait for locked rows; each wait may last for a lock timeout. */
     private static final long MAX_WAIT_MICROS = 1_000_000;
 
-    /** Leases that are shorter wait for locked rows last of all: there is no time for a lock timeout, and then for another one. */
+    /** Shorter leases wait for locked rows last: there is no time for a lock timeout, and then for another one. */
     private static final long SHORT_LEASE_MICROS = 6_000_000;
 
     /**
-     * For leases that are shorter, locked rows are polled: the network timeout is a third of the lease, which may be less than a lock
-     * timeout, and then the connection would be lost.
+     * For shorter leases, locked rows are polled: the network timeout is a third of the lease, which may be less than a lock timeout, and then
+     * the connection would be lost.
      */
     private static final long POLLED_LEASE_MICROS = 4_000_000;
 
@@ -50,7 +50,7 @@ final class RenewalBatch {
     private final long micros;
     private final Map<RenewalRequest, RenewalRequest.Outcome> outcomes;
 
-    /** @param outcomes gets what is known, also if the batch fails then */
+    /** @param outcomes receives each outcome as soon as it is known, also if the batch fails later */
     RenewalBatch(
             Session session,
             LeaseSql sql,
@@ -68,7 +68,7 @@ final class RenewalBatch {
         this.outcomes = outcomes;
     }
 
-    /** Renews {@link #MAX_SIZE} leases at most; an outcome for each. */
+    /** Renews at most {@link #MAX_SIZE} leases; there is an outcome for each. */
     void renew(List<RenewalRequest> renewals) throws SQLException {
         List<RenewalRequest> whole = renewals.stream()
                 .filter(renewal -> Claims.isExclusive(renewal.claim()))
@@ -129,8 +129,8 @@ final class RenewalBatch {
     }
 
     /**
-     * First those whose rows are not locked. Then it waits for the others: a row that other processes use is locked nearly all the time, but for
-     * moments only. In another order each time, because there may be no time for all.
+     * Renews those whose rows are not locked first. Then it waits for the others: a row that other processes use is locked nearly all the time,
+     * but for moments only. In another order each time, because there may be no time for all.
      */
     private void renewEach(List<RenewalRequest> renewals) throws SQLException {
         List<RenewalRequest> locked = new ArrayList<>();

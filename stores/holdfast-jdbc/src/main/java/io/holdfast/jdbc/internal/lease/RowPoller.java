@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
- * Reads the rows of names that claims wait for, up to 100 with one statement, after everything else that waits for a connection. It
- * locks nothing, and decides nothing: a replica may have answered. One more statement reads the holders of names that are shared, and one
+ * Polls the rows of names that claims wait for, up to 100 with one statement, after all other requests that wait for a connection. It locks
+ * nothing, and decides nothing: the result may come from a replica. One more statement reads the holders of names that are shared, and one
  * refreshes entries in the wait queue that expire soon.
  */
 final class RowPoller {
@@ -33,12 +33,12 @@ final class RowPoller {
     private final PollIntervals intervals;
     private final BlockingQueue<Poll> polls = new LinkedBlockingQueue<>();
 
-    /** Whether a batch is gathered or under way; when it is done, the next begins if any wait. */
+    /** Whether a batch is scheduled or under way; after it, the next one starts if polls are queued. */
     private final AtomicBoolean running = new AtomicBoolean();
 
     private record Poll(Claim claim, CompletableFuture<Optional<Snapshot>> answer) {}
 
-    /** The row of a name, and who holds it: several if it is shared. */
+    /** The row of a name, and its holders: several if it is shared. */
     record Snapshot(LeaseRow row, List<LeaseHolder> holders) {
 
         boolean isHeldBy(Claim claim) {
@@ -46,7 +46,7 @@ final class RowPoller {
                     .anyMatch(holder -> holder.claim().equals(claim.id().toString()));
         }
 
-        /** When the first of the present leases, or the priority of the claim that is the next, expires. */
+        /** When the first of the leases expires, or the reservation. */
         Duration untilChange() {
             long reserved = row.isReserved() ? row.nextUntil - row.now : Dialect.RESERVATION_MICROS;
             long held = holders.stream()
@@ -64,7 +64,7 @@ final class RowPoller {
         this.intervals = intervals;
     }
 
-    /** What is in the table about the name that the claim is for. */
+    /** The row of the claim's name, and its holders; empty if there is no row. */
     CompletableFuture<Optional<Snapshot>> poll(Claim claim) {
         Poll poll = new Poll(claim, new CompletableFuture<>());
         polls.add(poll);
@@ -78,13 +78,13 @@ final class RowPoller {
         }
     }
 
-    /** Reads what waits now, perhaps nothing. */
+    /** Executes the polls that are queued, if there are any. */
     void run() {
         List<Poll> batch = new ArrayList<>();
         var unused = workers.call(ConnectionWorker.Priority.POLL, session -> {
                     polls.drainTo(batch, SqlLists.MAX_SIZE);
                     if (batch.isEmpty()) {
-                        // The batch before took them all.
+                        // The batch before has executed them all.
                         return false;
                     }
                     answer(session, batch);
@@ -92,7 +92,7 @@ final class RowPoller {
                 })
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
-                        // All others too, so that none waits for a connection that cannot be opened.
+                        // The others fail, too, so that none waits for a connection that cannot be opened.
                         polls.drainTo(batch);
                         batch.forEach(poll -> poll.answer.completeExceptionally(failure));
                     }
@@ -114,7 +114,7 @@ final class RowPoller {
         List<Claim> expiring = new ArrayList<>();
         for (Poll poll : batch) {
             LeaseRow row = rows.get(poll.claim.name());
-            // Also while a name that was shared is free for the first in the queue.
+            // Also while a name that was shared is free for the first claim in the wait queue.
             if (row != null && (row.isInUse() || !Claims.isExclusive(poll.claim))) {
                 long expiry = row.queue.expiry(poll.claim.id());
                 if (expiry != 0 && expiry < row.now + intervals.entryLifetimeMicros() / 2) {
@@ -141,7 +141,7 @@ final class RowPoller {
             if (!dialect.isCollision(failure)) {
                 throw failure;
             }
-            // A row is locked by another session. The entries expire; the claims will be queued again.
+            // A row is locked by another session. The entries may expire; then the claims are queued again.
         }
     }
 }

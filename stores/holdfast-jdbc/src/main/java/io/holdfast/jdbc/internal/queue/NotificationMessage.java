@@ -4,20 +4,20 @@ import io.holdfast.spi.ClaimId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A notification to one waiting claim.
+ * The payload of a notification to one pending claim.
  *
- * @param claim whom it is for
- * @param grant null if the claim has not got the name, and shall try to acquire it
+ * @param claim the addressee
+ * @param grant null if the name was not handed over, and the claim has to request it
  */
 public record NotificationMessage(ClaimId claim, @Nullable Granted grant) {
 
-    /** What a notification begins with that hands over the name, and one that does not. */
+    /** The first field of a notification that hands over the name, and of one that only wakes the claim. */
     public static final String GRANTED = "G";
 
     public static final String TURN = "T";
 
     /**
-     * The name belongs to the claim.
+     * The name was handed over to the claim.
      *
      * @param firstToken the first of its tokens
      * @param lastToken the last
@@ -26,7 +26,7 @@ public record NotificationMessage(ClaimId claim, @Nullable Granted grant) {
      */
     public record Granted(long firstToken, long lastToken, long grantedAt, long endsAt) {}
 
-    /** Null if somebody else has sent it. */
+    /** Null if the text is not a notification of Holdfast. */
     public static @Nullable NotificationMessage parse(String text) {
         try {
             String[] turn = text.split("\t", 3);

@@ -1,11 +1,9 @@
 package io.holdfast.jdbc.internal.queue;
 
-import io.holdfast.jdbc.internal.dialect.PostgresDialect;
-
 /**
- * SQL over the column {@code queue} of PostgreSQL's lease table, with the lines that {@link WaitQueue} describes. The statement that it
- * stands in has the present time as {@code moment}, and what a claim wants as {@link PostgresDialect#WANTED}. No subqueries: they would
- * cost every statement, also where the queue is empty.
+ * SQL expressions over the column {@code queue} of PostgreSQL's lease table, with the lines that {@link WaitQueue} describes. The statement
+ * provides the present time as {@code moment}, and what the claim requests as {@code wanted_…}. There are no subqueries: they would slow down
+ * every statement, also where the wait queue is empty.
  */
 public final class PostgresQueueSql {
 
@@ -14,7 +12,7 @@ public final class PostgresQueueSql {
     /** The queue without the first entry. */
     public static final String REST = "substr(l.queue, length(" + FIRST + ") + 2)";
 
-    /** Whether the first entry counts. The queue must not be empty. */
+    /** Whether the first entry has not expired. The queue must not be empty. */
     public static final String IS_FIRST_LIVE =
             "(" + first(1) + "::bigint BETWEEN moment + 1 AND moment + " + WaitQueue.MAX_LIFETIME_MICROS + ")";
 

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that acquires locks, for one claim at a time. It executes one statement after the other; {@link #cancel()} and
+ * A database session that acquires locks, for one claim at a time. It executes one statement after the other; {@link #cancel()} and
  * {@link #discard()} may be called by any thread.
  */
 public final class LockSession {
@@ -47,13 +47,13 @@ public final class LockSession {
         this.timeout = timeout;
     }
 
-    /** The lock that it has, as of the last renewal. */
+    /** The lock that it holds, as of the last renewal. */
     @Nullable
     Grant held() {
         return held;
     }
 
-    /** How long the lease lasts from now on; not positive if it is over. Until then the server does not end the session. */
+    /** When the lease expires, from now; not positive if it has expired. Until then the server does not end the session. */
     long remainingNanos() {
         return remainingNanos(held);
     }
@@ -67,13 +67,13 @@ public final class LockSession {
         return session != null;
     }
 
-    /** Whether the server has not ended it for being idle, and it is worth keeping. */
+    /** Whether it is usable, and its idle-session timeout has not passed. */
     boolean isFresh(long longestIdle) {
         long idle = ticker.nanos() - usedAt;
         return !retired && idle < longestIdle && idle < lease.toNanos() / 2;
     }
 
-    /** From now on it takes no more locks. */
+    /** From now on it acquires no more locks. */
     void retire() {
         retired = true;
     }
@@ -108,25 +108,26 @@ public final class LockSession {
 
     private void executing(Statement statement) throws SQLException {
         running = statement;
-        // The session may have been opened for this, and the claim withdrawn meanwhile.
+        // The session may have been opened for this claim, and the claim withdrawn meanwhile.
         checkUsable();
     }
 
-    /** The lease counts from the request; but not from one that has waited, of which too little may be left. */
+    /** The lease counts from the request; but not from one that has waited, because too little of the lease may remain. */
     private Grant granted(Session open, Claim claim, SessionDialect.Tokens tokens, Moment sent) throws SQLException {
         boolean waited = ticker.nanos() - sent.nanos() > claim.lease().toNanos() / 4;
         Moment from = waited ? ticker.now() : sent;
         long answering = waited ? dialect.dialect.id(open.connection()) : tokens.session();
         if (answering != id) {
-            throw new SQLException("Session " + id + " was opened for the lock, but session " + answering
-                    + " has answered: a pooler or a driver swaps sessions.");
+            throw new SQLException(
+                    "Session " + id + " was opened for the lock of '" + claim.name() + "', but session " + answering
+                            + " has answered, so the lock is not safe: a pooler or a driver uses another session. Connect to the server itself.");
         }
         return new Grant(claim, tokens.first(), (int) (tokens.last() - tokens.first() + 1), from, claim.lease());
     }
 
     /**
-     * Releases the lock; whether the session had it. A failure means that it had not, if the lease was over before the request was
-     * sent, or if the server reports that it has ended the session. Otherwise the outcome is unknown.
+     * Releases the lock; whether the session held it. A failure means that it did not, if the lease had expired before the request was sent, or
+     * if the server reports that it has ended the session. Otherwise the outcome is unknown.
      */
     public boolean unlock() throws SQLException {
         AtomicBoolean over = new AtomicBoolean(remainingNanos() <= 0);
@@ -139,7 +140,7 @@ public final class LockSession {
                     return false;
                 }
                 boolean had = dialect.unlock(open, last.claim());
-                // Else it is not the session that it should be.
+                // Else this is another session than the one that acquired the lock.
                 retired = retired || !had;
                 return had;
             });
@@ -152,8 +153,8 @@ public final class LockSession {
     }
 
     /**
-     * Checks that the session has not ended, and with it the lock for that claim; it may have the lock for another one by now. A
-     * session that does not answer before the lease ends is closed.
+     * Checks that the session has not ended, and with it the lock for that claim; it may hold the lock for another claim by now. A session that
+     * does not respond before the lease expires is closed.
      */
     public RenewalRequest.Outcome renew(RenewalRequest renewal) throws SQLException {
         if (!inUse.tryLock()) {
@@ -191,8 +192,8 @@ public final class LockSession {
     }
 
     /**
-     * Interrupts the statement that waits, on a session that is retired: the server may get the request late and interrupt another
-     * statement, or too early and interrupt nothing. Then {@link #discard()} ends the wait.
+     * Cancels the statement that waits, on a session that is retired: the server may receive the request late and cancel another statement, or
+     * too early and cancel nothing. Then {@link #discard()} ends the wait.
      */
     void cancel() {
         Statement waiting = running;
@@ -200,13 +201,16 @@ public final class LockSession {
             try {
                 waiting.cancel();
             } catch (SQLException failure) {
-                LOG.log(System.Logger.Level.DEBUG, "A wait could not be cancelled; its connection is closed", failure);
+                LOG.log(
+                        System.Logger.Level.DEBUG,
+                        "A wait for a lock could not be cancelled; its connection is closed",
+                        failure);
                 discard();
             }
         }
     }
 
-    /** Ends the session, and with it the lock that it has. */
+    /** Ends the session, and with it the lock that it holds. */
     public void discard() {
         retired = true;
         held = null;
@@ -224,13 +228,14 @@ public final class LockSession {
         }
     }
 
-    /** Opens the session if it is not open; a failure retires it. A renewal may be using it, which is short unless it hangs. */
+    /** Opens the session if it is not open; a failure retires it. A renewal may be using it, for a short time unless the network hangs. */
     private <T> T using(Duration longest, Duration wanted, Session.Work<T> work) throws SQLException {
         boolean mine = false;
         try {
             mine = inUse.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS);
             if (!mine) {
-                throw new SQLException("The session did not answer for " + timeout + " and is closed.");
+                throw new SQLException("The session did not respond for " + timeout
+                        + " and is closed; the lock that it holds is lost.");
             }
             checkUsable();
             Session open = session;
@@ -249,7 +254,7 @@ public final class LockSession {
         } catch (InterruptedException interrupt) {
             retired = true;
             Thread.currentThread().interrupt();
-            throw new SQLException("interrupted", interrupt);
+            throw new SQLException("The thread was interrupted, so the session is closed.", interrupt);
         } catch (SQLException | RuntimeException | Error failure) {
             retired = true;
             throw failure;

@@ -16,18 +16,18 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code GET_LOCK} of MySQL and MariaDB. It is known to one server, with all of its databases. */
+/** {@code GET_LOCK} of MySQL and MariaDB. It is known to one server, for all of its databases. */
 final class MySqlSessionDialect extends SessionDialect {
 
-    /** As many hexadecimal digits of the hash as a lock's name has room for. */
+    /** How many hexadecimal digits of the hash fit into the name of a lock. */
     private static final int DIGITS = 54;
 
     private static final long POLL_MILLIS = 5;
     private static final int NO_SUCH_SESSION = 1094;
 
     /*
-     * The row is found by its key, locked, and read in its newest version. Columns are set from left to right: `last_token`, from
-     * which the first one is computed, comes after it.
+     * Atomic: one statement finds the row by its key, locks it, and reads its newest version. Columns are set from left to right:
+     * `last_token`, from which the first one is computed, is set after it.
      */
     private static final String GRANTED = "INSERT INTO holdfast_session (lock_key, name, slot, session, claim, units,"
             + " capacity, first_token, last_token, granted_at, lease, owner) SELECT ?, ?, 0, CONNECTION_ID(), ?, ?, ?, %1$s,"
@@ -51,8 +51,8 @@ final class MySqlSessionDialect extends SessionDialect {
     void checkServer(Connection connection) throws SQLException {
         if (MySqlDialect.isGalera(connection)) {
             throw new IllegalArgumentException(
-                    "This server is one of a Galera cluster (wsrep_on), and GET_LOCK is known to"
-                            + " one server only: the others would grant the same lock again. Use JdbcStore.leaseTable(), with the"
+                    "Session locks are not supported on a Galera cluster (wsrep_on): GET_LOCK is known to"
+                            + " one server only, and the others would grant the same lock again. Use JdbcStore.leaseTable(), with the"
                             + " same server for all clients.");
         }
     }
@@ -64,7 +64,7 @@ final class MySqlSessionDialect extends SessionDialect {
         return "1".equals(answer);
     }
 
-    /** The server counts in whole seconds. */
+    /** In whole seconds, as the server counts. */
     @Override
     void setLease(Session session, Duration lease) throws SQLException {
         long seconds = Math.max(1, (lease.toMillis() + 999) / 1_000);
@@ -72,10 +72,9 @@ final class MySqlSessionDialect extends SessionDialect {
     }
 
     /**
-     * In one statement where that can return the tokens, too: on MariaDB. Its condition is evaluated once, and before anything is
-     * written. It does not wait: a statement that writes and waits would hold up a backup, and thereby all other writers. If the
-     * statement fails after it has locked, the session is closed. A replica gets the row, not the statement, because the
-     * isolation is READ COMMITTED.
+     * In one statement where that can return the tokens, too: on MariaDB. Its condition is evaluated once, and before anything is written. It
+     * does not wait: a statement that writes and waits would block a backup, and thereby all other writers. If the statement fails after it has
+     * locked, the session is closed. A replica receives the row, not the statement, because the isolation is READ COMMITTED.
      */
     @Override
     Optional<Tokens> tryLock(Session session, Claim claim, BeforeExecution before) throws SQLException {
@@ -100,7 +99,7 @@ final class MySqlSessionDialect extends SessionDialect {
             row.next();
             boolean got = row.getBoolean(1);
             if (row.wasNull()) {
-                throw new SQLException("GET_LOCK failed: it was interrupted, or the server is out of memory.", KILLED);
+                throw new SQLException("GET_LOCK failed: it was cancelled, or the server is out of memory.", KILLED);
             }
             if (!got) {
                 return Optional.empty();
@@ -122,8 +121,7 @@ final class MySqlSessionDialect extends SessionDialect {
     }
 
     /**
-     * Functions are called from left to right. The row is left as it is, which saves a commit: it counts only while its session
-     * has the lock.
+     * Functions are called from left to right. The row is not changed, which saves a commit: it counts only while its session holds the lock.
      */
     @Override
     boolean unlock(Session session, Claim claim) throws SQLException {
@@ -144,13 +142,14 @@ final class MySqlSessionDialect extends SessionDialect {
                         : "SUBSTR(name, 1, LENGTH(?)) = ? ORDER BY name LIMIT ?");
     }
 
-    /** The guard ends with this session, which the server ends if it is idle in between. */
+    /** The guard is released with this session, which the server ends if it is idle in between. */
     @Override
     boolean revoke(Session session, String name, long token, Duration timeout) throws SQLException {
         setLease(session, timeout.plus(MAX_WAIT));
         Object guard = guard(name);
         if (!isTrue(statement(session, "SELECT GET_LOCK(?, ?)", guard, Math.max(1, timeout.toSeconds())))) {
-            throw new SQLException("Another forced release of '" + name + "' has not ended within " + timeout + ".");
+            throw new SQLException("Another forced release of '" + name + "' has not ended within " + timeout
+                    + ", so this one has changed nothing. Retry it.");
         }
         try {
             return kill(session, name, token, timeout);
@@ -160,7 +159,7 @@ final class MySqlSessionDialect extends SessionDialect {
     }
 
     private boolean kill(Session session, String name, long token, Duration timeout) throws SQLException {
-        // Waits for a session that is writing the row: its token is another one then.
+        // Waits for a session that is writing the row, with another token.
         String find = "SELECT session FROM holdfast_session WHERE name = ? AND first_token <= ? AND last_token >= ?"
                 + " AND IS_USED_LOCK(lock_key) = session LOCK IN SHARE MODE";
         long holder;
@@ -176,9 +175,9 @@ final class MySqlSessionDialect extends SessionDialect {
             if (failure.getErrorCode() != NO_SUCH_SESSION) {
                 throw failure;
             }
-            // It has ended by itself.
+            // The session has ended by itself.
         }
-        // The server does the waiting, a little at a time.
+        // The server sleeps, for a short time in each statement.
         String check = "SELECT IFNULL(IS_USED_LOCK(?), 0) <> ?, SLEEP(" + POLL_MILLIS / 1_000.0 + ")";
         PreparedStatement ended = statement(session, check, key(name), holder);
         for (long waited = 0; waited < timeout.toMillis(); waited += POLL_MILLIS) {
@@ -186,7 +185,8 @@ final class MySqlSessionDialect extends SessionDialect {
                 return true;
             }
         }
-        throw new SQLException("The session that holds '" + name + "' has not ended within " + timeout + ".");
+        throw new SQLException("The session that holds '" + name + "' has not ended within " + timeout
+                + ", so the lock may still be held. Inspect it, and retry the forced release.");
     }
 
     @Override
@@ -194,7 +194,7 @@ final class MySqlSessionDialect extends SessionDialect {
         return "IS_USED_LOCK(lock_key) IS NULL";
     }
 
-    /** Names may be longer than what the server takes. */
+    /** A hash, because names may be longer than the server allows. */
     @Override
     Object key(String name) {
         return "holdfast:" + hash(name);

@@ -16,23 +16,23 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Advisory locks of PostgreSQL 14 and later. They are known to one database, and waiters are served in order. */
+/** Advisory locks of PostgreSQL 14 and later. They are known to one database, which serves its waiting sessions in order. */
 final class PostgresSessionDialect extends SessionDialect {
 
     private static final int OLDEST = 14;
     private static final int WITH_TRANSACTION_TIMEOUT = 17;
 
-    /** Another lock, which is shared until the end of the statement; a forced release has it for itself. Parameter: the key. */
+    /** The guard, another lock, which is shared until the end of the statement; a forced release holds it exclusively. Parameter: the key. */
     private static final String GUARDED = "WITH guarded AS MATERIALIZED (SELECT key, pg_advisory_xact_lock_shared(~key)"
             + " FROM (VALUES (?::bigint)) k(key))";
 
     /*
-     * One statement, and it locks before it writes: each part reads from the one before, and a part that is materialized is
-     * evaluated once. The clock is read when the session has the lock; statement_timestamp() would be from before. A row that was
+     * Atomic: it is one statement, and it locks before it writes: each part reads from the one before, and a part that is
+     * materialized is evaluated once. The clock is read when the session has the lock; statement_timestamp() would be from before. A row that was
      * committed after the statement began is nevertheless the one that is updated: INSERT ... ON CONFLICT DO UPDATE locks
      * the newest version, at READ COMMITTED also one that its snapshot does not show. So the tokens follow those of the session
      * that had the lock before, which has committed its row before it could release the lock. If the statement fails, the
-     * lock may stay, but the session is closed then.
+     * lock may remain held, but the session is closed then.
      */
     private static final String GRANTED = GUARDED
             + ", locked AS MATERIALIZED (SELECT key, %s AS got FROM guarded),"
@@ -48,7 +48,7 @@ final class PostgresSessionDialect extends SessionDialect {
                     + " capacity = excluded.capacity, granted_at = excluded.granted_at, lease = excluded.lease,"
                     + " owner = excluded.owner, ";
 
-    /** The row is of this session, or was of a former one with the same id. */
+    /** The row belongs to this session, or belonged to an earlier one with the same id. */
     private static final String SAME_TOKENS = "first_token = excluded.first_token, last_token = excluded.last_token";
 
     private static final String NEXT_TOKENS = token("first_token") + ", " + token("last_token");
@@ -76,7 +76,7 @@ final class PostgresSessionDialect extends SessionDialect {
                 + " END";
     }
 
-    /** Whether the session of a row has its lock: exclusive in slot 0, shared in the others. */
+    /** Whether the session of a row holds its lock: exclusive in slot 0, shared in the others. */
     private static String isHeld(String row) {
         return ("%1$sclaim IS NOT NULL AND EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted"
                         + " AND l.pid = %1$ssession AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database WHERE"
@@ -109,7 +109,7 @@ final class PostgresSessionDialect extends SessionDialect {
         }
     }
 
-    /** Nothing but the end of the lease, or of a part of a wait, ends what the session does. */
+    /** Turns off all timeouts but the idle-session timeout, which is the length of the lease, and the lock timeout for a part of a wait. */
     @Override
     void setLease(Session session, Duration lease) throws SQLException {
         Connection connection = session.connection();
@@ -132,8 +132,8 @@ final class PostgresSessionDialect extends SessionDialect {
     }
 
     /**
-     * Two statements in one request, so that the second one, which locks the table and has its own view of it, does not begin
-     * before the wait is over. If it is the second one that takes too long, the session has the lock, and nothing else.
+     * Two statements in one request, so that the second one, which locks the table and has its own snapshot, does not begin before the wait has
+     * ended. If the second one times out, the session holds the lock, and has written nothing.
      */
     @Override
     Optional<Tokens> waitForLock(Session session, Claim claim, BeforeExecution before) throws SQLException {
@@ -145,7 +145,7 @@ final class PostgresSessionDialect extends SessionDialect {
         try {
             statement.execute();
             if (!statement.getMoreResults()) {
-                throw new SQLException("The statement has written, but answers with no rows.");
+                throw new SQLException("The statement was executed, but returned no rows.");
             }
             return tokens(statement.getResultSet());
         } catch (SQLException failure) {
@@ -169,7 +169,7 @@ final class PostgresSessionDialect extends SessionDialect {
         return Claims.isExclusive(claim) ? "" : "_shared";
     }
 
-    /** The row in slot 0 is left as it is: it counts only while its session has the lock. */
+    /** The row in slot 0 is not changed: it counts only while its session holds the lock. */
     @Override
     boolean unlock(Session session, Claim claim) throws SQLException {
         String unlock = " SELECT pg_advisory_unlock" + suffix(claim) + "(key) FROM guarded";
@@ -182,8 +182,8 @@ final class PostgresSessionDialect extends SessionDialect {
     }
 
     /**
-     * The session acquires the shared lock in addition to the exclusive one, which succeeds at once, and only then releases the
-     * exclusive one. The row changes while it has both, so it is right all the time.
+     * The session acquires the shared lock in addition to the exclusive one, which succeeds at once, and only then releases the exclusive one.
+     * The row is changed while it holds both, so it is correct all the time.
      */
     @Override
     void downgrade(Session session, Claim claim) throws SQLException {
@@ -219,7 +219,7 @@ final class PostgresSessionDialect extends SessionDialect {
         });
     }
 
-    /** Not a session that waits for the guard: it releases the lock, or has it for another claim, which is not recorded yet. */
+    /** Does not end a session that waits for the guard: it is releasing the lock, or holds it for another claim, which is not written yet. */
     private boolean terminate(Session session, String name, long token, Duration timeout) throws SQLException {
         String terminate = "SELECT pg_terminate_backend(s.session::int, ?) FROM holdfast_session s"
                 + " WHERE name = ? AND first_token <= ? AND last_token >= ? AND " + isHeld("s.")
@@ -228,7 +228,8 @@ final class PostgresSessionDialect extends SessionDialect {
                 .executeQuery()) {
             boolean found = row.next();
             if (found && !row.getBoolean(1)) {
-                throw new SQLException("The session that holds '" + name + "' has not ended within " + timeout + ".");
+                throw new SQLException("The session that holds '" + name + "' has not ended within " + timeout
+                        + ", so the lock may still be held. Inspect it, and retry the forced release.");
             }
             return found;
         }

@@ -13,10 +13,10 @@ final class SessionClaim {
 
     final Claim claim;
 
-    /** A failure comes when the claim has no session any more, unless the store is closed. */
+    /** Fails when the claim has no session any more, unless the store is closed. */
     final CompletableFuture<Optional<Grant>> answer = new CompletableFuture<>();
 
-    /** The session on which it waits in the database, or has the lock. */
+    /** The session on which it waits in the database, or holds the lock. */
     @Nullable
     LockSession session;
 
@@ -26,11 +26,11 @@ final class SessionClaim {
     /** Whether it excludes all other claims. */
     boolean exclusive;
 
-    /** The claim that waits for this one, in order to continue with its session. */
+    /** The claim that waits until this one is released, and continues with its session. */
     @Nullable
     SessionClaim successor;
 
-    /** Checks whether the lease is over. */
+    /** Checks whether the lease has expired. */
     Scheduler.@Nullable Task expiry;
 
     SessionClaim(Claim claim) {
@@ -38,7 +38,7 @@ final class SessionClaim {
         this.exclusive = Claims.isExclusive(claim);
     }
 
-    /** The successor, which follows this claim no more. */
+    /** Returns the successor, which does not wait for this claim any longer. */
     @Nullable
     SessionClaim removeSuccessor() {
         SessionClaim next = successor;

@@ -29,15 +29,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** How a database locks for a session. Statements name the table {@code holdfast_session}. */
+/** What differs between databases with session locks. Statements name the table {@code holdfast_session}. */
 public abstract class SessionDialect {
 
-    /** How long a session waits at most before it checks whether the claim has been withdrawn. */
+    /** How long a statement waits for a lock, before it is checked whether the claim has been withdrawn. */
     static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
     static final Duration PROBE_WAIT = Duration.ofSeconds(1);
 
-    /** The state of a session or only a statement that was ended. */
+    /** The state of a session that was killed, or of a statement that was cancelled. */
     static final String KILLED = "70100";
 
     private static final int CONNECTION_KILLED = 1927;
@@ -68,29 +68,28 @@ public abstract class SessionDialect {
     /** The tokens of a grant, and the id of the session that has recorded them. */
     record Tokens(long first, long last, long session) {}
 
-    /** Gets the statement that is about to be executed, so that it can be cancelled. */
+    /** Receives the statement that is about to be executed, so that it can be cancelled. */
     @FunctionalInterface
     interface BeforeExecution {
         void executing(Statement statement) throws SQLException;
     }
 
-    /** Refuses servers on which session locks do not hold. */
+    /** Refuses servers on which session locks are not safe. */
     abstract void checkServer(Connection connection) throws SQLException;
 
-    /** The same, and what is between here and the server. The connections are two of our own. */
+    /** Refuses servers on which session locks are not safe, and poolers in transaction mode. The connections are dedicated. */
     public final void check(Connection one, Connection other) throws SQLException {
         checkServer(one);
         if (dialect.swapsSessions(one, other)) {
             throw new IllegalArgumentException(
-                    "A pooler or a proxy between here and the server swaps sessions (transaction"
-                            + " mode): session locks would be acquired on one and released on another. Connect to the server itself,"
-                            + " or use JdbcStore.leaseTable().");
+                    "A pooler or a proxy in transaction mode is between Holdfast and the server: session locks would be acquired"
+                            + " on one session and released on another. Connect to the server itself, or use JdbcStore.leaseTable().");
         }
     }
 
     /**
-     * Refuses a source whose connections leave their sessions, and the locks of them, behind when they are closed. A lock with
-     * a random key is acquired on a connection, which is then closed, and must become free for another one.
+     * Refuses a source that keeps the sessions of closed connections, and with them the locks, as a pool does. A lock with a random key is
+     * acquired on a connection, which is then closed, and has to become free for another one.
      */
     public final void checkClosing(ConnectionSource source, Connection other, Duration timeout) throws SQLException {
         long key = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
@@ -109,42 +108,42 @@ public abstract class SessionDialect {
                         + " the driver itself, or JdbcStore.leaseTable(dataSource).");
     }
 
-    /** Whether the connection acquires a lock of its own within {@link #PROBE_WAIT}. */
+    /** Whether the connection acquires the lock with that key within {@link #PROBE_WAIT}. */
     abstract boolean probe(Connection connection, long key) throws SQLException;
 
-    /** The server ends the session if it is idle for longer. */
+    /** Sets the idle-session timeout: the server ends the session if it is idle for longer. */
     abstract void setLease(Session session, Duration lease) throws SQLException;
 
-    /** Acquires the lock if it is free, and records the claim with the next tokens; empty if the lock is held. */
+    /** Acquires the lock if it is free, and writes the claim into the row with the next tokens; empty if the lock is held. */
     abstract Optional<Tokens> tryLock(Session session, Claim claim, BeforeExecution before) throws SQLException;
 
     /** The same, but waits for the lock, at most {@link #MAX_WAIT}. */
     abstract Optional<Tokens> waitForLock(Session session, Claim claim, BeforeExecution before) throws SQLException;
 
-    /** Releases the lock; whether this session had it. */
+    /** Releases the lock; whether this session held it. */
     abstract boolean unlock(Session session, Claim claim) throws SQLException;
 
-    /** Turns the exclusive lock of this session into a shared one, which the claim describes. */
+    /** Downgrades the exclusive lock of this session to a shared one, as the claim describes it. */
     void downgrade(Session session, Claim claim) throws SQLException {
-        throw new IllegalStateException("There are no shared locks of sessions on " + dialect.script());
+        throw new IllegalStateException("Shared session locks are not supported on " + dialect.script() + ".");
     }
 
     /**
-     * A query for what is held: name, capacity, owner, units, first token, last token, age and what is left of the lease.
-     * Parameter: the name. If it is that of all names that start alike: the beginning, twice, and how many names at most.
+     * A query for the holders: name, capacity, owner, units, first token, last token, age and the remaining time of the lease. Parameter: the
+     * name. For a prefix: the prefix, twice, and the largest number of names.
      */
     abstract String holders(NameFilter.Match match);
 
     /**
-     * Ends the session that has the lock with that token, and returns when it has ended. Meanwhile that session cannot release the
-     * lock: a release waits for another lock, the guard of the name, which is held here.
+     * Ends the session that holds the lock with that token, and returns when it has ended. Meanwhile that session cannot release the lock: a
+     * release waits for another lock, the guard of the name, which this session holds.
      */
     abstract boolean revoke(Session session, String name, long token, Duration timeout) throws SQLException;
 
     /** The condition that the lock of a row is not held. */
     abstract String notHeld();
 
-    /** What identifies the lock of a name on the server. */
+    /** The key of the lock on the server. */
     abstract Object key(String name);
 
     /** A name as a parameter. */
@@ -179,7 +178,7 @@ public abstract class SessionDialect {
         return new ArrayList<>(infos.values());
     }
 
-    /** Removes some rows of names that have not been granted for the retention time and are not held. */
+    /** Removes rows of names that were not granted for the retention time and are not held. */
     final RowSweeper.Sql sweep(Duration retention) {
         String isOld = "granted_at < " + dialect.now() + " - " + Micros.of(retention);
         return new RowSweeper.Sql(
@@ -190,7 +189,7 @@ public abstract class SessionDialect {
                 retention);
     }
 
-    /** Parameters of a statement that records a claim: key, name, claim, units, capacity, tokens, lease, owner. */
+    /** The parameters of the statement that writes a claim: key, name, claim, units, capacity, tokens, lease, owner. */
     final List<Object> parameters(Claim claim) {
         return new ArrayList<>(List.of(
                 key(claim.name()),
@@ -212,7 +211,7 @@ public abstract class SessionDialect {
         return prepared;
     }
 
-    /** What the statement returns that records a claim; empty if it has recorded nothing. */
+    /** The result of the statement that writes a claim; empty if it has written nothing. */
     static Optional<Tokens> tokens(ResultSet granted) throws SQLException {
         try (ResultSet row = granted) {
             return row.next()
@@ -234,7 +233,7 @@ public abstract class SessionDialect {
                 || state(failure).startsWith("08");
     }
 
-    /** Whether the server reports that it has ended the session; a connection that breaks proves nothing about the session. */
+    /** Whether the server reports that it has ended the session; a connection that is lost does not show that the session has ended. */
     static boolean isEndByServer(Throwable failure) {
         return state(failure).startsWith("57P")
                 || (failure instanceof SQLException reported && reported.getErrorCode() == CONNECTION_KILLED);

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Opens, counts and closes sessions. One that has no lock is kept for the next claim, for a few seconds. Thread-safe. */
+/** Opens, counts and closes the sessions of a store. One that holds no lock is kept for the next claim, for a few seconds. Thread-safe. */
 final class SessionPool {
 
     private static final long MAX_IDLE = TimeUnit.SECONDS.toNanos(5);
@@ -32,7 +32,7 @@ final class SessionPool {
         this.factory = factory;
     }
 
-    /** The one that was used last, or a new one. */
+    /** The session that was used last, or a new one. */
     LockSession borrow() throws SQLException {
         do {
             for (LockSession last = idle.pollLast(); last != null; last = idle.pollLast()) {
@@ -44,10 +44,10 @@ final class SessionPool {
             if (open.getAndUpdate(opened -> Math.min(max, opened + 1)) < max) {
                 return factory.get();
             }
-            // One may have been freed meanwhile.
+            // One may have been released meanwhile.
         } while (!idle.isEmpty());
         throw new SQLException("All " + max + " connections for session locks are in use, one for each name that is"
-                + " held or waited for. Raise connections().");
+                + " held or waited for, so no other lock can be acquired. Raise JdbcStoreBuilder.connections().");
     }
 
     /** A new one in place of one that has ended. */

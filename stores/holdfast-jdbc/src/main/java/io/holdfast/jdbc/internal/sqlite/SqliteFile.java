@@ -19,8 +19,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a SQLite database, and whether locks in it can work. It examines the file without opening it: closing a file
- * ends all locks that the process has on it.
+ * The file of a SQLite database. Checks whether locks in it can work, without opening it: closing a file releases all locks that the process
+ * has on it.
  */
 public final class SqliteFile {
 
@@ -31,8 +31,8 @@ public final class SqliteFile {
     private static final int MAX_LINKS = 40;
 
     /**
-     * File systems of other machines, as Linux and macOS call them. The part of SQLite's data that is in shared memory does not get
-     * there, and locks may not either.
+     * Network file systems, as Linux and macOS name them. The part of SQLite's data that is in shared memory is not shared between machines, and
+     * locks may not be either.
      */
     private static final Set<String> REMOTE = Set.of("""
             nfs nfs3 nfs4 cifs smb smb2 smb3 smbfs afpfs webdav davfs 9p afs coda ncpfs ceph lustre gpfs \
@@ -41,7 +41,7 @@ public final class SqliteFile {
             fuse.blobfuse2 fuse.rclone fuse.davfs fuse.davfs2 fuse.curlftpfs fuse.smbnetfs fuse.gvfsd-fuse \
             fuse.juicefs fuse.mfs fuse.lizardfs fuse.seaweedfs fuse.vmhgfs-fuse""".split(" "));
 
-    /** File systems by which a virtual machine or a container sees a folder of its host. */
+    /** File systems by which a virtual machine or a container uses a folder of its host. */
     private static final Set<String> OF_THE_HOST = Set.of("virtiofs", "fakeowner", "osxfs", "fuse.grpcfuse");
 
     private final Path path;
@@ -52,7 +52,7 @@ public final class SqliteFile {
         this.key = key;
     }
 
-    /** The file that a JDBC URL is about; null if it is a resource of the class path, which the driver copies. */
+    /** The file that a JDBC URL names; null if it is a resource of the class path, which the driver copies. */
     public static @Nullable Path path(String url) {
         String text = url.substring(URL.length()).split("\\?", 2)[0];
         if (text.startsWith(":")) {
@@ -67,7 +67,7 @@ public final class SqliteFile {
     }
 
     /**
-     * The file there, which is made if it is missing, so that it has a number to be known by. The caller has the monitor of
+     * The file at that path. It is created if it is missing, so that it has a key. The caller has the monitor of
      * {@link SqliteFileRegistration#PROPERTY_PREFIX}: no other store in this JVM uses a new file before it is closed here.
      *
      * @param fileSystems finds the type of the file system that a folder is in
@@ -86,7 +86,8 @@ public final class SqliteFile {
             checkMounts(path.toRealPath(), mounts());
             return file;
         } catch (IOException failure) {
-            throw new SQLException(path + " cannot be used: " + failure, failure);
+            throw new SQLException(
+                    path + " cannot be used for locks (" + failure + "). Check the path and its permissions.", failure);
         }
     }
 
@@ -111,7 +112,7 @@ public final class SqliteFile {
         try {
             Files.createFile(file, attributes);
         } catch (FileAlreadyExistsException made) {
-            LOG.log(System.Logger.Level.DEBUG, "Another process has made the file", made);
+            LOG.log(System.Logger.Level.DEBUG, "Another process has created the file", made);
         }
     }
 
@@ -127,7 +128,8 @@ public final class SqliteFile {
             checkWritable(path);
             checkWritable(path.toRealPath().getParent());
         } catch (IOException failure) {
-            throw new SQLException(path + " cannot be used: " + failure, failure);
+            throw new SQLException(
+                    path + " cannot be used for locks (" + failure + "). Check the path and its permissions.", failure);
         }
     }
 
@@ -148,7 +150,7 @@ public final class SqliteFile {
         }
     }
 
-    /** As the system calls it; empty if that is unknown. */
+    /** Its type, as the system names it; empty if that is unknown. */
     static String fileSystem(Path folder) {
         try {
             return Files.getFileStore(folder).type();
@@ -158,11 +160,11 @@ public final class SqliteFile {
         }
     }
 
-    /** Before the file is made or opened. */
+    /** Before the file is created or opened. */
     private static void checkFileSystem(Path path, Path folder, Function<Path, String> fileSystems)
             throws UnusableDatabaseException {
         String type = fileSystems.apply(folder).toLowerCase(Locale.ROOT);
-        // Windows calls the file system of a share as that machine does.
+        // Windows reports the type of the file system on the other machine.
         boolean isShare = String.valueOf(folder.getRoot()).startsWith("\\\\");
         if (isShare || REMOTE.contains(type)) {
             throw new UnusableDatabaseException(
@@ -204,20 +206,20 @@ public final class SqliteFile {
         if (mounted) {
             throw new UnusableDatabaseException(file
                     + " is a mount point: the file is mounted, and not its folder. SQLite keeps a part of the data in"
-                    + " files beside it, which those who use it at another place (another container, or the host) do not see, and"
-                    + " neither each other's locks. Mount the folder, not the file.");
+                    + " files beside it, which processes that use it at another place (another container, or the host) do not see, nor"
+                    + " the locks of each other. Mount the folder, not the file.");
         }
     }
 
-    /** What to do about something that cannot be written. */
+    /** The message for a file or folder that cannot be written. */
     public static String readOnly(Object what) {
         return what
-                + " is read-only for this process, so no lock can be acquired. SQLite has to write the file and to make files"
+                + " is read-only for this process, so no lock can be acquired. SQLite has to write the file and to create files"
                 + " beside it: give the user of this process the permission to write the file and its folder, and check whether"
                 + " the file system is mounted, or the database opened, read-only.";
     }
 
-    /** What the file is known by, under whatever path. */
+    /** Identifies the file, whatever its path is. */
     String key() {
         return key;
     }

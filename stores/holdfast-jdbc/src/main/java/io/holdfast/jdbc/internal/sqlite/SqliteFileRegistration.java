@@ -9,7 +9,7 @@ import java.util.Properties;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The use of a file by a store, recorded for the whole JVM with the copy of SQLite that the store has. */
+/** Registers, for the whole JVM, which copy of SQLite uses a file, so that no two copies use the same one. */
 public final class SqliteFileRegistration {
 
     /*
@@ -19,14 +19,14 @@ public final class SqliteFileRegistration {
      * time, and a store of another one is refused before it opens the file, even to read its header.
      *
      * The record is a system property for each store, for that is what all class loaders share. Keys and values are strings,
-     * so no class loader is kept from being collected, and code that lists the properties works. A string literal is the
-     * same object in the whole JVM: its monitor makes checking and recording atomic.
+     * so class loaders can be garbage-collected, and code that lists the properties works. A string literal is the same object in
+     * the whole JVM: its monitor makes checking and recording atomic.
      *
-     * The record ends with close(), which comes after the last connection is closed; or, if that is never called, when this
-     * object is garbage. The threads of a store refer to it, so by then no thread can write to the file.
+     * The record is removed by close(), after the last connection is closed; or, if that is never called, when this object is
+     * garbage-collected. The threads of a store refer to it, so by then no thread can write to the file.
      */
 
-    /** Uses are recorded while its monitor is held. */
+    /** The prefix of the system properties. Its monitor is held while a use is recorded. */
     public static final String PROPERTY_PREFIX = "io.holdfast.sqlite";
 
     private static final char SEPARATOR = '#';
@@ -40,7 +40,7 @@ public final class SqliteFileRegistration {
     private SqliteFileRegistration(SqliteFile file, Class<?> driver) {
         this.file = file;
         this.loader = driver.getClassLoader();
-        // Two numbers that are random: one alone may be the same for two classes, once in two billion times.
+        // Two random numbers: one alone is the same for two classes once in two billion times.
         this.copy = Integer.toHexString(System.identityHashCode(driver)) + "-"
                 + Integer.toHexString(System.identityHashCode(loader)) + " ";
         this.property = PROPERTY_PREFIX + "." + file.key() + SEPARATOR + UUID.randomUUID();
@@ -48,7 +48,7 @@ public final class SqliteFileRegistration {
     }
 
     /**
-     * Makes the file if it is missing, and records the use. Fails if locks in the file would not work.
+     * Creates the file if it is missing, and records the use. Fails if locks in the file would not work.
      *
      * @param driver its class loader has the copy of SQLite
      */
@@ -61,7 +61,7 @@ public final class SqliteFileRegistration {
         }
     }
 
-    /** Before a connection is opened. Also records the use again, for a property may have been removed. */
+    /** Checks the file before a connection is opened. Also records the use again, because a property may have been removed. */
     public void check() throws SQLException {
         record();
         file.check();
@@ -98,12 +98,12 @@ public final class SqliteFileRegistration {
         record.clean();
     }
 
-    /** Static, so that it has no reference to the use, which could never become garbage otherwise. */
+    /** Static: with a reference to this object, it could never be garbage-collected. */
     private static Runnable removal(String property) {
         return () -> System.getProperties().remove(property);
     }
 
-    /** Has a thread, which ends when the class loader is garbage; so only where there is a file. */
+    /** Created for the first file only: the cleaner has a thread, which ends when the class loader is garbage-collected. */
     private static final class CleanerHolder {
 
         static final Cleaner CLEANER = Cleaner.create();

@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes the rows of names that were not used for the retention time. Every process walks through the table in the order of the names, some
- * hundred rows at a time by the index, after everything else that waits for a connection. It starts at a name that it uses, so that
- * processes which live for a short time start at different places.
+ * Removes the rows of names that were not used for the retention time. Every process scans the table in the order of the names, some hundred
+ * rows at a time by the index, after all other requests that wait for a connection. It starts at a name that it uses, so that short-lived
+ * processes start at different places.
  */
 public final class RowSweeper implements AutoCloseable {
 
@@ -47,9 +47,9 @@ public final class RowSweeper implements AutoCloseable {
     private volatile Scheduler.Task task;
     /** The name after which the next step begins. */
     private volatile @Nullable String cursor;
-    /** Whether the present walk began at the beginning of the table. */
+    /** Whether the present scan began at the beginning of the table. */
     private volatile boolean startedAtBeginning;
-    /** Whether the last step has failed. */
+    /** Whether the last step failed. */
     private volatile boolean failed;
 
     /**
@@ -58,7 +58,7 @@ public final class RowSweeper implements AutoCloseable {
      * @param page reads names, and whether each may be removed. Parameters: the name after which to begin
      * @param lock locks the rows that no other session has locked, and reads their names. Parameters: the same as of deletes
      * @param deletes removes names that may be removed. Parameters: {@link SqlLists#MAX_SIZE} names
-     * @param retention how long a name was not used when it is removed
+     * @param retention the time after which the row of an unused name is removed
      */
     public record Sql(String page, String lock, List<String> deletes, Duration retention) {}
 
@@ -72,7 +72,7 @@ public final class RowSweeper implements AutoCloseable {
                 (INTERVAL * environment.random().getAsDouble()));
     }
 
-    /** This process uses that name. */
+    /** This process uses that name: the first scan starts there. */
     public void startNear(String name) {
         if (cursor == null) {
             cursor = name;
@@ -90,14 +90,14 @@ public final class RowSweeper implements AutoCloseable {
                 LOG.log(
                         level,
                         store + ": some old rows could not be removed (" + failure
-                                + "). The sweep goes on in a minute, and comes back to them later.");
+                                + "). Locks are not affected. The sweep continues in a minute, and retries these rows later.");
             }
             failed = failure != null;
             schedule(pause == null ? atMost(INTERVAL_AFTER_FAILURE) : pause);
         });
     }
 
-    /** Returns how long to pause then. */
+    /** Returns the time until the next step. */
     private long step(Session session) throws SQLException {
         String from = cursor == null ? "" : cursor;
         if (from.isEmpty()) {
@@ -118,7 +118,7 @@ public final class RowSweeper implements AutoCloseable {
             }
         }
         boolean isEnd = count < PAGE_SIZE;
-        // From the end of the table it continues at the beginning, once. And it goes on past rows that cannot be
+        // After the end of the table it continues at the beginning, once. It does not stop at rows that cannot be
         // removed.
         cursor = isEnd ? "" : last;
         for (int i = 0; i < old.size(); i += SqlLists.MAX_SIZE) {
@@ -156,7 +156,7 @@ public final class RowSweeper implements AutoCloseable {
         return prepared;
     }
 
-    /** Not all processes at the same time. */
+    /** With jitter, so that processes do not sweep at the same time. */
     private long atMost(long pause) {
         return (long) (pause * (0.5 + 0.5 * environment.random().getAsDouble()));
     }
@@ -164,7 +164,7 @@ public final class RowSweeper implements AutoCloseable {
     private void schedule(long pause) {
         Scheduler.Task next = environment.scheduler().schedule(this::step, pause);
         task = next;
-        // Whichever of the two comes second, this or close(), cancels it.
+        // Either this or close() is second, and cancels it.
         if (closed) {
             next.cancel();
         }

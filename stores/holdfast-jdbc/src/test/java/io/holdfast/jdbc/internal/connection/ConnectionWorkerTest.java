@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class ConnectionWorkerTest {
 
     private final ConnectionWorker worker = new ConnectionWorker(
-            "lane",
+            "worker",
             UrlConnectionSource.of("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1"),
             new H2Dialect(),
             Duration.ofSeconds(30),
@@ -31,7 +31,7 @@ class ConnectionWorkerTest {
         worker.close();
     }
 
-    /** Lets the lane wait, so that what is queued next is executed in the order of the queue. */
+    /** Blocks the worker, so that the requests that follow are executed in the order of the queue. */
     private CountDownLatch busy() {
         CountDownLatch busy = new CountDownLatch(1);
         var unused = worker.call(ConnectionWorker.Priority.REQUEST, session -> {

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 class FileConnectionWorkerTest {
 
-    /** SQLite's driver would take the next transaction for one that has begun already, and each statement would stand alone. */
+    /** SQLite's driver would treat the next transaction as begun already, and each statement would be executed without one. */
     @Test
     void connectionWhoseTransactionCouldNotBeginIsNotUsedAgain(@TempDir Path folder) throws SQLException {
         Path file = folder.resolve("locks");
         try (ConnectionWorker worker = new ConnectionWorker(
-                        "lane",
+                        "worker",
                         UrlConnectionSource.ofFile(file),
                         new SqliteDialect(),
                         Duration.ofSeconds(1),
@@ -88,7 +88,7 @@ class FileConnectionWorkerTest {
         }
     }
 
-    /** SQLite lets one of those who make a new file ready do so, and tells the others to go away, without waiting. */
+    /** Only one connection can prepare a new file; SQLite fails the others at once, without waiting. */
     @Test
     void processesThatStartTogetherOnANewFileAllGetIt(@TempDir Path folder) throws Exception {
         int processes = 8;
@@ -119,7 +119,7 @@ class FileConnectionWorkerTest {
     @Test
     void connectionWhoseTransactionCouldNotBeRolledBackIsNotUsedAgain(@TempDir Path folder) {
         try (ConnectionWorker worker = new ConnectionWorker(
-                "lane",
+                "worker",
                 UrlConnectionSource.ofFile(folder.resolve("locks")),
                 new SqliteDialect(),
                 Duration.ofSeconds(1),

@@ -45,7 +45,7 @@ class NotificationSocketsTest {
 
         assertThatThrownBy(() -> stream.read(new byte[8], 0, 8))
                 .isInstanceOf(SocketTimeoutException.class)
-                .hasMessageContaining("Nothing has come");
+                .hasMessageContaining("No data is available");
 
         client.setSoTimeout(0);
         accepted.getOutputStream().write(7);
@@ -69,7 +69,7 @@ class NotificationSocketsTest {
         InputStream stream = client.getInputStream();
         client.setSoTimeout(1);
         accepted.close();
-        assertThatThrownBy(stream::read).hasMessageContaining("Nothing has come");
+        assertThatThrownBy(stream::read).hasMessageContaining("No data is available");
 
         assertThat(stream.read()).isEqualTo(-1);
     }
@@ -83,7 +83,7 @@ class NotificationSocketsTest {
 
         assertThatThrownBy(second::read)
                 .isInstanceOf(SocketTimeoutException.class)
-                .hasMessageNotContaining("Nothing has come");
+                .hasMessageNotContaining("No data is available");
     }
 
     @Test

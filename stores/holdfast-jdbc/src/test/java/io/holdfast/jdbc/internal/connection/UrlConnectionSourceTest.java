@@ -55,7 +55,7 @@ class UrlConnectionSourceTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> JdbcStore.sessionLocks("jdbc:mariadb://db/app?password=s3cret&" + options))
                 .withMessageContaining("pool=true")
-                .withMessageContaining("jdbc:mariadb://db/app. Leave it out");
+                .withMessageContaining("jdbc:mariadb://db/app. Leave pool=true out");
     }
 
     @ParameterizedTest

@@ -27,7 +27,7 @@ class LockedReadTest {
     private final UrlConnectionSource source =
             UrlConnectionSource.of("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
 
-    /** A transaction that has locked the row sees all shares, also if its session has read them just before without a lock. */
+    /** A transaction that has locked the row reads all holders, also if its session has read them just before without a lock. */
     @Test
     void sharesAreThoseOfTheMomentInWhichTheRowIsLocked() throws Exception {
         try (Session writer = source.open(TIMEOUT);
@@ -63,7 +63,7 @@ class LockedReadTest {
                 .size();
     }
 
-    /** Adds the share, or drops it, under the lock of the row. */
+    /** Adds the holder, or removes it, under the lock of the row. */
     private void toggle(Session session, AtomicInteger committing) {
         LeaseSql.Name name = new LeaseSql.Name(NAME);
         try {

@@ -31,7 +31,7 @@ class RenewalBatchTest {
     private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
     private final Dialect dialect = new H2Dialect();
     private final LeaseSql sql = new LeaseSql(dialect, "holdfast_lease", "holdfast_lease");
-    private final LeaseTransactions shares = new LeaseTransactions(sql, Ticker.system(), () -> 0);
+    private final LeaseTransactions transactions = new LeaseTransactions(sql, Ticker.system(), () -> 0);
 
     /** The process was paused between two statements, and the next holder could have the name by now. */
     @Test
@@ -41,11 +41,12 @@ class RenewalBatchTest {
         try (Connection connection = DriverManager.getConnection(url)) {
             new TableSchema(dialect, "lease", "holdfast_lease").create(connection);
             Session session = new Session(pausing(connection));
-            shares.acquireAll(session, claim);
+            transactions.acquireAll(session, claim);
 
             RenewalRequest renewal = new RenewalRequest(claim, SHORT);
             Map<RenewalRequest, RenewalRequest.Outcome> outcomes = new HashMap<>();
-            new RenewalBatch(session, sql, dialect, shares, Ticker.system(), SHORT, outcomes).renew(List.of(renewal));
+            new RenewalBatch(session, sql, dialect, transactions, Ticker.system(), SHORT, outcomes)
+                    .renew(List.of(renewal));
             assertThat(outcomes).containsExactly(Map.entry(renewal, RenewalRequest.Outcome.GONE));
         }
     }

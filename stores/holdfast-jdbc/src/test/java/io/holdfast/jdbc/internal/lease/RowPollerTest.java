@@ -29,7 +29,7 @@ class RowPollerTest {
     private final Dialect dialect = new H2Dialect();
     private final LeaseSql sql = new LeaseSql(dialect, "holdfast_lease", "holdfast_lease");
 
-    /** A thread that was paused before it began its batch comes when another batch has taken the lookup. */
+    /** A thread that was paused before it started its batch continues after another batch has executed the poll. */
     @Test
     void emptyBatchKeepsTheConnection() throws SQLException {
         Environment environment = new Environment(Ticker.system(), (task, delay) -> () -> {}, Runnable::run, () -> 0.5);
