@@ -54,7 +54,7 @@ class A01EveryRowHasAnEndIT {
     /** The one statement by which Holdfast acquires was executed, and the client does not know. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "FILE")
-    void crashWhileItIsTakenLeavesItForALease(StoreKind kind) throws Exception {
+    void crashDuringTheAcquisitionBlocksTheLockForOneLease(StoreKind kind) throws Exception {
         LockOptions options =
                 LockOptions.builder().leaseTime(CrashingProcess.LEASE).build();
         try (TcpProxy network = TcpProxy.to(servers.of(kind).port());

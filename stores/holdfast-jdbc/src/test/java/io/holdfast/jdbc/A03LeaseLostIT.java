@@ -36,7 +36,7 @@ class A03LeaseLostIT {
 
     @ParameterizedTest
     @EnumSource
-    void naiveReleaseFreesTheNextHoldersLockAndOursTouchesNobody(StoreKind kind) {
+    void naiveReleaseFreesTheNextHoldersLockAndOursDoesNot(StoreKind kind) {
         try (Sql sql = servers.sql(kind)) {
             NaiveTableLock naive = new NaiveTableLock(sql);
             String name = "naive-" + kind;

@@ -41,7 +41,7 @@ class A06LostWakeUpIT {
     }
 
     @Test
-    void notificationWhileNobodyListens() {
+    void notificationWithoutAListener() {
         loseTheWakeUp((network, sql) -> {
             network.refuse();
             assertThat(sql.number("SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity"

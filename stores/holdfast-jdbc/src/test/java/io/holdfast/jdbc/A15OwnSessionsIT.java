@@ -50,7 +50,7 @@ class A15OwnSessionsIT {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRES_SESSIONS", "MARIADB_SESSIONS"})
-    void naiveLockStaysOnAPooledConnectionAndOursEndsWithItsBody(StoreKind kind) throws Exception {
+    void naiveLockStaysOnAPooledConnectionAndOursEndsWithItsCriticalSection(StoreKind kind) throws Exception {
         try (HikariDataSource pool = pool(kind, 1);
                 Sql elsewhere = servers.sql(kind)) {
             assertThatThrownBy(() -> naiveBodyThatFails(pool)).isInstanceOf(IllegalArgumentException.class);
@@ -88,7 +88,7 @@ class A15OwnSessionsIT {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRES_SESSIONS", "MARIADB_SESSIONS"})
-    void naiveLocksTakeThePoolAndOursLeaveItToTheWork(StoreKind kind) throws Exception {
+    void naiveLocksExhaustThePoolAndOursDoNot(StoreKind kind) throws Exception {
         CyclicBarrier allHold = new CyclicBarrier(THREADS);
         CyclicBarrier allHaveAsked = new CyclicBarrier(THREADS);
         try (HikariDataSource pool = pool(kind, THREADS)) {
@@ -130,7 +130,7 @@ class A15OwnSessionsIT {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRES_SESSIONS", "MARIADB_SESSIONS"})
-    void naiveHolderOfAnEndedSessionGoesOnAndOursIsTold(StoreKind kind) throws Exception {
+    void naiveHolderOfAnEndedSessionContinuesAndOursIsNotified(StoreKind kind) throws Exception {
         try (Sql admin = servers.sql(kind);
                 Sql a = servers.sql(kind);
                 Sql b = servers.sql(kind)) {

@@ -57,7 +57,7 @@ class A18ExactNamesIT {
 
     @ParameterizedTest
     @CsvSource({"case, CASE", "'tail', 'tail '", "cafe, café"})
-    void naiveTableTakesTwoNamesForTheSame(String name, String other) {
+    void naiveTableTreatsTwoNamesAsEqual(String name, String other) {
         try (Sql sql = servers.sql(StoreKind.MARIADB_TABLE)) {
             NaiveTableLock naive = new NaiveTableLock(sql);
             assertThat(naive.tryAcquire(name, LEASE)).isTrue();
@@ -70,7 +70,7 @@ class A18ExactNamesIT {
     }
 
     @Test
-    void naiveTableCannotKeepANameOrTakesEveryEmojiForTheSame() {
+    void naiveTableCannotStoreANameOrTreatsAllEmojisAsEqual() {
         try (Sql sql = servers.sql(StoreKind.MARIADB_TABLE)) {
             NaiveTableLock naive = new NaiveTableLock(sql);
             assertThatThrownBy(() -> naive.tryAcquire("치킨", LEASE))
@@ -85,7 +85,7 @@ class A18ExactNamesIT {
 
     @ParameterizedTest
     @EnumSource
-    void ourNamesAreExactAndComeBack(StoreKind kind) {
+    void ourNamesAreExactAndReturnedUnchanged(StoreKind kind) {
         try (Holdfast one = servers.connect(kind);
                 Holdfast other = servers.connect(kind)) {
             List<Lease> leases = new ArrayList<>();

@@ -37,7 +37,7 @@ class A19DurationsAndResultsIT {
     }
 
     @Test
-    void naiveWaiterIsStillThereWhenOursHasGivenUp() throws Exception {
+    void naiveWaiterStillWaitsWhenOursHasTimedOut() throws Exception {
         StoreKind kind = StoreKind.MARIADB_SESSIONS;
         try (Sql holder = servers.sql(kind);
                 Sql waiter = servers.sql(kind);
@@ -105,7 +105,7 @@ class A19DurationsAndResultsIT {
 
     @ParameterizedTest
     @EnumSource
-    void ourCallerIsToldThatItHasNotGotTheLock(StoreKind kind) {
+    void ourCallerGetsAnEmptyOptional(StoreKind kind) {
         AtomicInteger inside = new AtomicInteger();
         try (Holdfast holding = servers.connect(kind);
                 Holdfast other = servers.connect(kind)) {

@@ -35,7 +35,7 @@ class BatchedRenewalIT {
         "MARIADB, useBulkStmts=true",
         "MARIADB, rewriteBatchedStatements=true"
     })
-    void eachIsToldWhatBecameOfIt(Database database, String option) {
+    void eachRequestHasAnOutcome(Database database, String option) {
         try (SqlServer server = database.start();
                 StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url() + "&" + option))) {
             List<Claim> claims = List.of("kept", "released", "kept-too").stream()
@@ -57,7 +57,7 @@ class BatchedRenewalIT {
     /** It may be locked by one who sleeps in the middle of a transaction. The leases are short, so there is not much time. */
     @ParameterizedTest
     @CsvSource({"POSTGRES, 1", "POSTGRES, 3", "MARIADB, 1", "MARIADB, 3"})
-    void rowThatSomebodyHasLockedIsInTheWayOfItsOwnLeaseAlone(Database database, int capacity) throws SQLException {
+    void lockedRowDelaysItsOwnLeaseOnly(Database database, int capacity) throws SQLException {
         try (SqlServer server = database.start();
                 StoreClient client = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
                 Sql other = Sql.at(server.url())) {

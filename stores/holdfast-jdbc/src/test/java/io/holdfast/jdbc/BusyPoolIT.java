@@ -33,7 +33,7 @@ class BusyPoolIT {
 
     @ParameterizedTest
     @EnumSource
-    void leasesAreRenewedOnTheConnectionThatIsLeft(Database database) throws SQLException {
+    void leasesAreRenewedOnTheRemainingConnection(Database database) throws SQLException {
         try (SqlServer server = database.start();
                 Database.Admin admin = database.admin(server);
                 Sql sql = Sql.at(server.url());

@@ -70,7 +70,7 @@ class CredentialsIT {
 
     @ParameterizedTest
     @EnumSource
-    void wrongPasswordIsSaidButNotShown(Kind kind) {
+    void wrongPasswordIsReportedButNotShown(Kind kind) {
         try (LogLines log = LogLines.ofAll()) {
             Throwable thrown = catchThrowable(() -> kind.open(Database.url(server, "secretive", WRONG), LEASE));
 

@@ -35,7 +35,7 @@ class DiskFullIT {
     private Path folder;
 
     @Test
-    void fullDiskIsSaidAndHarmsNobody() throws Exception {
+    void fullDiskIsReportedAndLosesNoLock() throws Exception {
         assumeTrue(exists(PRLIMIT), "skipped: " + PRLIMIT + " is not installed");
         Path file = folder.resolve("locks.db");
         List<String> command = new ArrayList<>(LockingProcess.java());

@@ -30,7 +30,7 @@ class DriverFinderTest {
 
     /** It discovers drivers once in the life of a JVM. */
     @BeforeEach
-    void driverManagerHasLookedForDrivers() {
+    void driverManagerHasDiscoveredDrivers() {
         assertThat(DriverManager.drivers().map(driver -> driver.getClass().getName()))
                 .contains("org.sqlite.JDBC", "org.h2.Driver");
     }
@@ -91,7 +91,7 @@ class DriverFinderTest {
         "jdbc:sqlite:locks.db?password=s3cret, org.xerial:sqlite-jdbc",
         "jdbc:nothing://app:s3cret@db/app, the driver of your database",
     })
-    void missingDriverIsNamedWithWhereItWasLookedForButNoPassword(String url, String artifact) throws Exception {
+    void missingDriverIsReportedWithTheClassLoadersAndWithoutThePassword(String url, String artifact) throws Exception {
         ClassLoader platform = ClassLoader.getPlatformClassLoader();
         try (Application application = Application.without(DriverFinderTest::isDriver, platform)) {
             Throwable thrown = Application.inContext(

@@ -79,7 +79,7 @@ class EndedSessionIT {
     }
 
     @Test
-    void waiterHearsAgainAfterItsEarWasCutOff() {
+    void waiterIsNotifiedAgainAfterItsListenConnectionWasCut() {
         assumeTrue(database == Database.POSTGRES, "only PostgreSQL notifies");
         try (Holdfast one = Kind.LEASE_TABLE.open(server.url(), LEASE);
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
@@ -103,7 +103,7 @@ class EndedSessionIT {
     }
 
     @Test
-    void holderWhoseSessionIsEndedIsToldAndTheNextOneIsServed() {
+    void holderWhoseSessionIsEndedIsNotifiedAndTheNextOneIsServed() {
         try (Holdfast one = Kind.SESSION_LOCKS.open(server.url(), LEASE);
                 Holdfast other = Kind.SESSION_LOCKS.open(server.url(), LEASE)) {
             Lease held = one.lock("session").acquire();

@@ -50,7 +50,7 @@ class FewConnectionsIT {
     }
 
     @Test
-    void sessionLocksTakeOneConnectionPerNameAndOneMore() throws Exception {
+    void sessionLocksUseOneConnectionPerNameAndOneMore() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (Holdfast holdfast = Kind.SESSION_LOCKS.open(server.url(), Duration.ofSeconds(10));
                 Database.Admin admin = database.admin(server)) {

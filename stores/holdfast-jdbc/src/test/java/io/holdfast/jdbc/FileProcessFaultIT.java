@@ -21,12 +21,12 @@ class FileProcessFaultIT {
     }
 
     @Test
-    void nameOfAKilledHolderIsFreeWhenItsLeaseIsOver() {
+    void nameOfAKilledHolderIsFreeWhenItsLeaseExpires() {
         faults.killHolder(Duration.ofSeconds(3));
     }
 
     @Test
-    void holderThatWasPausedForTooLongLearnsOfItAndTouchesNobody() {
+    void holderThatWasPausedForTooLongIsNotifiedAndDoesNotAffectTheNextOne() {
         faults.pauseHolder(Duration.ofSeconds(2));
     }
 }

@@ -15,7 +15,7 @@ class GaleraIT {
     private static final Duration LEASE = Duration.ofSeconds(10);
 
     @Test
-    void sessionLocksAreRefusedWhereOtherServersWouldGiveThemAgain() {
+    void sessionLocksAreRefusedWhereOtherServersWouldGrantThemAgain() {
         try (MariaDbServer server = MariaDbServer.start("wsrep-on=ON", "wsrep-provider=none", "binlog-format=ROW")) {
             assertThatThrownBy(() -> Kind.SESSION_LOCKS.open(server.url(), LEASE))
                     .hasMessageContaining("wsrep_on")

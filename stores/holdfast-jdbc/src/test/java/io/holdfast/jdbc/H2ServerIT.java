@@ -39,7 +39,7 @@ class H2ServerIT {
     }
 
     @Test
-    void connectionThatAnswersNothingIsGivenUp() {
+    void unresponsiveConnectionIsDiscarded() {
         try (TcpProxy network = TcpProxy.to(server.getPort());
                 Holdfast holdfast = open(network.port())) {
             assertThat(holdfast.lock("silent").tryAcquire()).hasValueSatisfying(Lease::close);

@@ -19,7 +19,7 @@ class H2WriteDelayTest {
     private Path folder;
 
     @Test
-    void settingOfTheApplicationIsLeftAsItIsAndWarnedOf() {
+    void settingOfTheApplicationIsKeptWithAWarning() {
         String url = "jdbc:h2:file:" + folder.resolve("app");
         try (LogLines log = LogLines.ofHoldfast();
                 Sql application = Sql.at(url)) {

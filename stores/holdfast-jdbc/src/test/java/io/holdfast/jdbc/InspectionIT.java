@@ -96,7 +96,7 @@ class InspectionIT {
 
     /** What they held is in the table until it is swept. */
     @Test
-    void holdersThatAreGoneTakeNoPlaceInTheList() {
+    void expiredHoldersAreNotListed() {
         try (Database.Admin admin = database.admin(server);
                 StoreClient closed = new StoreClient(Kind.SESSION_LOCKS.at(server.url()));
                 StoreClient there = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {

@@ -58,7 +58,7 @@ class LeakIT {
 
     @ParameterizedTest
     @EnumSource
-    void nothingIsLeftOfAThousandLocks(Kind kind) {
+    void aThousandLocksLeaveNothing(Kind kind) {
         Set<Thread> before = threadsOtherThan(Set.of());
         try (Database.Admin admin = database.admin(server)) {
             Eventually.holds("no session is connected", () -> admin.sessions().isEmpty());
@@ -85,7 +85,7 @@ class LeakIT {
 
     @ParameterizedTest
     @EnumSource
-    void rowsOfNamesThatNobodyUsesAreSweptAfterAWhile(Kind kind) {
+    void rowsOfUnusedNamesAreSwept(Kind kind) {
         Queue<Runnable> scheduled = new ConcurrentLinkedQueue<>();
         try (Database.Admin admin = database.admin(server);
                 StoreClient client =
@@ -168,7 +168,7 @@ class LeakIT {
     /** As by a SELECT … FOR UPDATE that is left open in psql. */
     @ParameterizedTest
     @EnumSource
-    void sweepGoesOnPastARowThatIsLocked(Kind kind) throws SQLException {
+    void sweepContinuesAfterALockedRow(Kind kind) throws SQLException {
         JdbcStoreBuilder store = kind.at(server.url()).retention(Duration.ofMinutes(15));
         try (StoreClient client = StoreClient.withoutTimers(store)) {
             for (String name : List.of("a", "b", "c")) {

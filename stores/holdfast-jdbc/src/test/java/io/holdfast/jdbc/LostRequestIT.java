@@ -258,7 +258,7 @@ class LostRequestIT {
     /** With the session goes the lock. */
     @ParameterizedTest
     @EnumSource
-    void sessionThatIsCutAtARenewalIsALossThatIsTold(Cut when) {
+    void sessionThatIsCutAtARenewalIsReportedAsALoss(Cut when) {
         connect(Request.CHECK, "check-" + when, Duration.ofSeconds(3));
         Lease lease = lock.acquire();
         PlannedCut cut = plan(Request.CHECK, when);

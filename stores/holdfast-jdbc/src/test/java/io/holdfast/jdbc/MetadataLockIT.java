@@ -42,7 +42,7 @@ class MetadataLockIT {
 
     /** The server does not find out that the host has vanished, and by default waits for the table for a day. */
     @Test
-    void statementOfAHostThatHasVanishedIsGivenUp() throws Exception {
+    void statementOfAVanishedHostTimesOut() throws Exception {
         try (Sql altering = Sql.at(server.url());
                 TcpProxy network = TcpProxy.to(server.port());
                 Connection naive = DriverManager.getConnection(server.url(network.port()));
@@ -74,7 +74,7 @@ class MetadataLockIT {
 
     /** Here the server checks every second, so no setting is needed. */
     @Test
-    void statementOfAConnectionThatWasClosedIsGivenUpByTheServer() throws Exception {
+    void statementOfAClosedConnectionIsAbortedByTheServer() throws Exception {
         try (Sql altering = Sql.at(server.url());
                 TcpProxy network = TcpProxy.to(server.port());
                 Connection naive = DriverManager.getConnection(server.url(network.port()))) {

@@ -93,7 +93,7 @@ class NoThreadIT {
     }
 
     @Test
-    void lockIsGivenBackAllTheSameAndWhoWaitsInTheProcessIsTold() {
+    void lockIsReleasedNeverthelessAndWaitersOfTheProcessFail() {
         Claim holder = client.claim("left", Claim.Mode.TRY);
         assertThat(Eventually.comes(client.store().acquire(holder))).isPresent();
         CompletableFuture<Optional<Grant>> next = client.store().acquire(client.claim("left", Claim.Mode.WAIT));
@@ -142,7 +142,7 @@ class NoThreadIT {
     }
 
     @Test
-    void renewalIsUnknownAndSaidInTheLog() {
+    void renewalIsUnknownAndLogged() {
         Claim holder = client.claim("renewed", Claim.Mode.TRY);
         assertThat(Eventually.comes(client.store().acquire(holder))).isPresent();
         RenewalRequest renewal = new RenewalRequest(holder, Duration.ofMinutes(1));

@@ -105,7 +105,7 @@ class PoolIT {
 
     /** As many as with connections of a URL: one to acquire, one to release. */
     @Test
-    void uncontendedLockTakesTwoStatements() {
+    void uncontendedLockNeedsTwoStatements() {
         int rounds = 100;
         long few = statements(1);
         long many = statements(1 + rounds) - few;
@@ -148,7 +148,7 @@ class PoolIT {
     }
 
     @Test
-    void connectionOfThePoolThatAnswersNothingIsGivenUp() {
+    void unresponsiveConnectionOfThePoolIsDiscarded() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 HikariDataSource pool = pool(network.port(), 1_000);
                 Holdfast holdfast = open(pool)) {
@@ -171,7 +171,7 @@ class PoolIT {
     }
 
     @Test
-    void connectionsGoBackAsTheyCame() throws SQLException {
+    void connectionsAreReturnedWithTheirSettings() throws SQLException {
         try (HikariDataSource pool = pool(server.port(), 1_000)) {
             int before;
             try (Connection connection = pool.getConnection()) {
@@ -197,7 +197,7 @@ class PoolIT {
 
     /** The pool would lend it in that state. */
     @Test
-    void connectionThatCannotBePutBackIntoItsStateIsGoneFromThePool() throws SQLException {
+    void connectionThatCannotBeRestoredIsEvictedFromThePool() throws SQLException {
         try (HikariDataSource pool = pool(server.port(), 10_000)) {
             Session session = DataSourceConnectionSource.of(pool).open(TIMEOUT);
             Dialect dialect = Dialect.of(session.connection());
@@ -234,7 +234,7 @@ class PoolIT {
 
     /** Its process may be paused, or its host may have vanished: no other process could acquire or renew that name. */
     @Test
-    void transactionThatGoesSilentIsEndedByTheServer() throws SQLException {
+    void transactionOfAnUnresponsiveClientIsEndedByTheServer() throws SQLException {
         try (HikariDataSource pool = pool(server.port(), 1_000);
                 Holdfast holdfast = open(pool);
                 Sql other = Sql.at(server.url())) {
@@ -279,7 +279,7 @@ class PoolIT {
 
     /** The pool lends a connection on which the application has chosen another schema, and has left it so. */
     @Test
-    void tableStaysTheSameIfTheApplicationChoosesAnotherSchema() throws SQLException {
+    void tableIsTheSameIfTheApplicationSetsAnotherSchema() throws SQLException {
         String schema = "tenant";
         String tables = schema + ".holdfast_lease";
         try (Database.Admin administrator = database.administrator(server)) {

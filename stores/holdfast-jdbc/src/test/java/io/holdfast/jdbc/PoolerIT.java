@@ -55,9 +55,9 @@ class PoolerIT {
 
     @ParameterizedTest
     @CsvSource({"LAST_USED, 2", "LAST_USED, 5", "LEAST_RECENTLY_USED, 2", "LEAST_RECENTLY_USED, 3"})
-    void sessionLocksAreRefusedThroughOneThatSwaps(SwappingPooler.Order order, int sessions) {
-        try (SwappingPooler pooler = new SwappingPooler(server.port(), sessions)) {
-            pooler.swap(order);
+    void sessionLocksAreRefusedInTransactionMode(TransactionPooler.Order order, int sessions) {
+        try (TransactionPooler pooler = new TransactionPooler(server.port(), sessions)) {
+            pooler.poolTransactions(order);
             assertThatThrownBy(() -> Kind.SESSION_LOCKS.open(url(pooler), LEASE))
                     .hasMessageContaining("pooler")
                     .hasMessageContaining("proxy in transaction mode")
@@ -66,15 +66,15 @@ class PoolerIT {
     }
 
     @Test
-    void oneThatBeginsToSwapLaterIsCaughtByARenewal() {
-        try (SwappingPooler pooler = new SwappingPooler(server.port(), 6);
+    void transactionPoolingThatBeginsLaterIsDetectedByARenewal() {
+        try (TransactionPooler pooler = new TransactionPooler(server.port(), 6);
                 Holdfast pooled = Kind.SESSION_LOCKS.open(url(pooler), LEASE);
                 Holdfast other = Kind.SESSION_LOCKS.open(server.url(), LEASE)) {
-            Lease held = pooled.lock("swapped").acquire();
+            Lease held = pooled.lock("pooled").acquire();
             Eventually.renewed(held);
-            CompletableFuture<Lease> waiter = other.lock("swapped").acquireAsync();
+            CompletableFuture<Lease> waiter = other.lock("pooled").acquireAsync();
 
-            pooler.swap(SwappingPooler.Order.LEAST_RECENTLY_USED);
+            pooler.poolTransactions(TransactionPooler.Order.LEAST_RECENTLY_USED);
 
             Eventually.state(held, LeaseState.LOST);
             // The lock is still held by a session that is not used; the server ends it.
@@ -87,9 +87,9 @@ class PoolerIT {
 
     /** As the message says. */
     @Test
-    void tableOfLeasesWorksThroughOneThatSwaps() {
-        try (SwappingPooler pooler = new SwappingPooler(server.port(), 6)) {
-            pooler.swap(SwappingPooler.Order.LEAST_RECENTLY_USED);
+    void leaseTableWorksInTransactionMode() {
+        try (TransactionPooler pooler = new TransactionPooler(server.port(), 6)) {
+            pooler.poolTransactions(TransactionPooler.Order.LEAST_RECENTLY_USED);
             try (Holdfast pooled = Kind.LEASE_TABLE.open(server.url(pooler.port()), LEASE);
                     Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE)) {
                 Lease held = pooled.lock("table").acquire();
@@ -108,8 +108,8 @@ class PoolerIT {
     /** The driver would soon prepare on the server what is sent often, and the next session does not know it, or another's. */
     @Test
     void nothingIsPreparedInOneSessionAndUsedInAnother() {
-        try (SwappingPooler pooler = new SwappingPooler(server.port(), 4)) {
-            pooler.swap(SwappingPooler.Order.LEAST_RECENTLY_USED);
+        try (TransactionPooler pooler = new TransactionPooler(server.port(), 4)) {
+            pooler.poolTransactions(TransactionPooler.Order.LEAST_RECENTLY_USED);
             try (Holdfast pooled = Kind.LEASE_TABLE.open(server.url(pooler.port()) + "&prepareThreshold=1", LEASE)) {
                 long last = 0;
                 for (int i = 0; i < 20; i++) {
@@ -125,11 +125,11 @@ class PoolerIT {
 
     /** The sessions are the application's, too: what is set there would stay for it. */
     @Test
-    void nothingIsLeftInTheSessions() throws SQLException {
+    void sessionsOfThePoolerKeepNoSettings() throws SQLException {
         int sessions = 3;
-        try (SwappingPooler pooler = new SwappingPooler(server.port(), sessions);
+        try (TransactionPooler pooler = new TransactionPooler(server.port(), sessions);
                 LogLines log = LogLines.ofHoldfast()) {
-            pooler.swap(SwappingPooler.Order.LEAST_RECENTLY_USED);
+            pooler.poolTransactions(TransactionPooler.Order.LEAST_RECENTLY_USED);
             try (Holdfast pooled = Kind.LEASE_TABLE.open(server.url(pooler.port()) + "&prepareThreshold=1", LEASE)) {
                 Lease held = pooled.lock("tidy").acquire();
                 CompletableFuture<Lease> waiter = pooled.lock("tidy").acquireAsync();
@@ -167,7 +167,7 @@ class PoolerIT {
         });
     }
 
-    private static String url(SwappingPooler pooler) {
+    private static String url(TransactionPooler pooler) {
         return server.url(pooler.port()) + "&preferQueryMode=simple";
     }
 }

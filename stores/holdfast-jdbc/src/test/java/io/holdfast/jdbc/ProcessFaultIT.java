@@ -33,7 +33,7 @@ class ProcessFaultIT {
 
     @ParameterizedTest
     @EnumSource
-    void nameOfAKilledHolderIsFreeWhenItsLeaseIsOverOrItsSession(Kind kind) {
+    void nameOfAKilledHolderIsFreeWhenItsLeaseOrItsSessionEnds(Kind kind) {
         // A session ends with its process, however long the lease.
         Duration lease = kind == Kind.LEASE_TABLE ? Duration.ofSeconds(3) : Duration.ofMinutes(5);
         new ProcessFaults(kind.name(), database.url(server)).killHolder(lease);
@@ -41,7 +41,7 @@ class ProcessFaultIT {
 
     @ParameterizedTest
     @EnumSource
-    void holderThatWasPausedForTooLongLearnsOfItAndTouchesNobody(Kind kind) {
+    void holderThatWasPausedForTooLongIsNotifiedAndDoesNotAffectTheNextOne(Kind kind) {
         new ProcessFaults(kind.name(), database.url(server)).pauseHolder(Duration.ofSeconds(2));
     }
 }

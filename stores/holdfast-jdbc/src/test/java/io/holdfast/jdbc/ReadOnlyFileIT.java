@@ -60,7 +60,7 @@ class ReadOnlyFileIT {
     }
 
     @Test
-    void fileThatBecomesReadOnlyIsSaidAtTheNextConnection() throws Exception {
+    void fileThatBecomesReadOnlyIsReportedAtTheNextConnection() throws Exception {
         try (ChildProcess child = UnprivilegedProcess.start(file, signal, "connected")) {
             permit(file, "r--r--r--");
             Files.createFile(signal);

@@ -52,7 +52,7 @@ class ReadOnlyFileTest {
     }
 
     @Test
-    void databaseThatBecomesReadOnlyIsSaidAtOnceAndUsedAgainWhenItIsNot() throws Exception {
+    void readOnlyDatabaseIsReportedAtOnceAndUsedAgainWhenItIsWritable() throws Exception {
         SwitchedDataSource database = new SwitchedDataSource(folder.resolve("locks"));
         try (Holdfast holdfast = Kind.open(JdbcStore.leaseTable(database).createTables(), LONG)) {
             Lease before = holdfast.lock("apples").acquire();

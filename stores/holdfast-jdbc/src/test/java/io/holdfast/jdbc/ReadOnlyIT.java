@@ -59,7 +59,7 @@ class ReadOnlyIT {
 
     @ParameterizedTest
     @EnumSource
-    void databaseThatCannotBeWrittenIsSaidAndUsedAgainWhenItCan(Kind kind) {
+    void readOnlyServerIsReportedAndUsedAgainWhenItIsWritable(Kind kind) {
         try (Holdfast holdfast = kind.open(server.url(), LEASE);
                 Database.Admin admin = database.administrator(server)) {
             Lease before = holdfast.lock("read-only").acquire();

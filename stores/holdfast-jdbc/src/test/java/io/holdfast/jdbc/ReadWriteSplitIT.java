@@ -20,7 +20,7 @@ class ReadWriteSplitIT {
     /** The statements for MySQL are executed by MariaDB, which understands them. */
     @ParameterizedTest
     @CsvSource({"POSTGRES,", "MARIADB,", "MARIADB, MySQL"})
-    void freeNamesAreAcquiredAndNoneIsLeftHeld(Database database, String product) {
+    void freeNamesAreAcquiredAndAllAreReleased(Database database, String product) {
         try (SqlServer primary = database.start();
                 SqlServer replica = database.start()) {
             Kind.LEASE_TABLE.open(replica.url(), LEASE).close();

@@ -64,7 +64,7 @@ class RestartIT {
     }
 
     @Test
-    void serverThatIsAwayForLongerThanTheLeaseCostsItAndItsHolderKnowsFirst() {
+    void serverThatIsUnavailableForLongerThanTheLeaseLosesItAndItsHolderIsNotifiedFirst() {
         Duration lease = Duration.ofMillis(1_500);
         try (Holdfast one = Kind.LEASE_TABLE.open(server.url(), lease);
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), lease)) {
@@ -90,7 +90,7 @@ class RestartIT {
 
     /** The holder learns of it by the next renewal, not before: others may have the lock then. Their token is larger. */
     @Test
-    void sessionLockEndsWithTheServerAndItsHolderIsTold() {
+    void sessionLockEndsWithTheServerAndItsHolderIsNotified() {
         // It is renewed after a third of this, and expires only after the limit of the test.
         Duration lease = Eventually.LIMIT.multipliedBy(3).dividedBy(2);
         try (Holdfast one = Kind.SESSION_LOCKS.open(server.url(), lease);

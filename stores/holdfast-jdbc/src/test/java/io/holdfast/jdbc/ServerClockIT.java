@@ -85,7 +85,7 @@ class ServerClockIT {
     }
 
     @Test
-    void stepBackHarmsNeitherHolderNorWaiter() {
+    void stepBackAffectsNeitherHolderNorWaiter() {
         try (Holdfast one = open(Kind.LEASE_TABLE);
                 Holdfast other = open(Kind.LEASE_TABLE)) {
             Lease held = one.lock("waited").acquire();
@@ -102,7 +102,7 @@ class ServerClockIT {
     }
 
     @Test
-    void stepBackLocksNobodyOutForLongerThanTheLeaseAndTheStep() {
+    void stepBackBlocksTheNameForNoLongerThanTheLeaseAndTheStep() {
         Duration lease = Duration.ofSeconds(1);
         Duration step = Duration.ofSeconds(2);
         try (StoreClient dead = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
@@ -122,7 +122,7 @@ class ServerClockIT {
     /** PostgreSQL counts by the wall clock for how long a session was idle, and may end it; MariaDB does not care. */
     @ParameterizedTest
     @ValueSource(strings = {"PT12S", "PT-5M"})
-    void stepKeepsASessionLockOrItsHolderIsTold(Duration step) {
+    void stepKeepsASessionLockOrItsHolderIsNotified(Duration step) {
         try (Holdfast one = open(Kind.SESSION_LOCKS);
                 Holdfast other = open(Kind.SESSION_LOCKS)) {
             Lease held = one.lock("session").acquire();

@@ -170,7 +170,7 @@ class SharedPoolTest {
 
     /** Each attempt needs a thread and a line of the log, and blocks a thread in the pool. */
     @Test
-    void exchangeThatFailedIsTriedAgainAMinuteLater() throws SQLException {
+    void failedExchangeIsRetriedAMinuteLater() throws SQLException {
         AtomicLong now = new AtomicLong();
         Ticker ticker = new Ticker() {
             @Override
@@ -298,7 +298,7 @@ class SharedPoolTest {
     }
 
     @Test
-    void connectionsGoBackAsTheyCame() throws Exception {
+    void connectionsAreReturnedWithTheirSettings() throws Exception {
         String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
         try (Connection physical = DriverManager.getConnection(url)) {
             physical.setAutoCommit(false);
@@ -317,7 +317,7 @@ class SharedPoolTest {
 
     /** The driver of H2 ignores abort(), and not every pool rolls back. */
     @Test
-    void connectionThatIsDiscardedGoesBackWithoutItsTransaction() throws SQLException {
+    void discardedConnectionIsReturnedWithoutItsTransaction() throws SQLException {
         String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
         try (Connection physical = DriverManager.getConnection(url);
                 Connection other = DriverManager.getConnection(url)) {
@@ -352,7 +352,7 @@ class SharedPoolTest {
     }
 
     @Test
-    void connectionToAnUnknownDatabaseGoesBack() {
+    void connectionToAnUnsupportedDatabaseIsReturned() {
         DataSource unknown = new DelegatingDataSource(pool) {
             @Override
             public Connection getConnection() throws SQLException {

@@ -56,7 +56,7 @@ class StaleRequestIT {
 
     @ParameterizedTest
     @EnumSource
-    void requestThatComesAfterTheReleaseIsRefused(Claim.Mode mode) {
+    void staleRequestIsRefused(Claim.Mode mode) {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
                 StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE))) {
@@ -77,7 +77,7 @@ class StaleRequestIT {
     }
 
     @Test
-    void claimAskedAgainFindsWhatALateRequestHasBrought() {
+    void claimThatIsRequestedAgainFindsTheGrantOfAStaleRequest() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
                 StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE))) {
@@ -101,7 +101,7 @@ class StaleRequestIT {
 
     /** The engine does not release a claim that was refused for good, so the store handles its stale requests. */
     @Test
-    void requestThatComesAfterTheClaimWasRefusedForGoodIsRefusedToo() {
+    void staleRequestOfARefusedClaimIsRefused() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE);
                 StoreClient client = new StoreClient(through(network, Kind.LEASE_TABLE))) {
@@ -121,7 +121,7 @@ class StaleRequestIT {
     }
 
     @Test
-    void releaseThatComesLateTouchesNobody() {
+    void staleReleaseDoesNotAffectTheNextHolder() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast isolated = Kind.open(through(network, Kind.LEASE_TABLE), LEASE);
                 Holdfast other = Kind.LEASE_TABLE.open(server.url(), LEASE)) {
@@ -143,7 +143,7 @@ class StaleRequestIT {
     /** The wait in the database is ended without its session, which does not answer. */
     @ParameterizedTest
     @EnumSource
-    void lockOfASessionThatComesAfterTheReleaseIsHeldByNobody(Claim.Mode mode) {
+    void staleRequestOfASessionLeavesTheLockFree(Claim.Mode mode) {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.SESSION_LOCKS.open(server.url(), LEASE);
                 StoreClient client = new StoreClient(through(network, Kind.SESSION_LOCKS))) {
@@ -167,7 +167,7 @@ class StaleRequestIT {
 
     /** A waiter that times out before its session is open must not wait in the database afterwards. */
     @Test
-    void waiterThatGivesUpWhileItsSessionOpensDoesNotWaitInTheDatabase() {
+    void waiterThatTimesOutWhileItsSessionOpensDoesNotWaitInTheDatabase() {
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Kind.SESSION_LOCKS.open(server.url(), LEASE);
                 StoreClient client = new StoreClient(through(network, Kind.SESSION_LOCKS));

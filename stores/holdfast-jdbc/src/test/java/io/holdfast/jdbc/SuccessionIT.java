@@ -97,7 +97,7 @@ class SuccessionIT {
 
     /** Nobody keeps the two in order: the thread that releases may be slower than the one that claims. */
     @Test
-    void claimThatOvertakesTheReleaseGoesOnWithItsConnection() {
+    void claimThatOvertakesTheReleaseContinuesWithItsConnection() {
         Claim first = client.claim("overtaken", Claim.Mode.TRY);
         Claim second = client.claim("overtaken", Claim.Mode.WAIT);
         Grant before = granted(acquire(first));
@@ -128,7 +128,7 @@ class SuccessionIT {
     }
 
     @Test
-    void attemptAtWhatThisProcessHasTakesNoConnection() {
+    void attemptAtALockOfThisProcessUsesNoConnection() {
         Claim first = client.claim("attempted", Claim.Mode.TRY);
         granted(acquire(first));
 
@@ -139,7 +139,7 @@ class SuccessionIT {
     }
 
     @Test
-    void claimGoesOnWhenTheOneBeforeHasLostItsSession() {
+    void claimContinuesWhenTheOneBeforeLosesItsSession() {
         Claim first = client.claim("lost", Claim.Mode.TRY);
         granted(acquire(first));
         CompletableFuture<Optional<Grant>> next = acquire(client.claim("lost", Claim.Mode.WAIT));
@@ -151,7 +151,7 @@ class SuccessionIT {
     }
 
     @Test
-    void claimGoesOnWhenTheOneBeforeIsRevoked() {
+    void claimContinuesWhenTheOneBeforeIsRevoked() {
         Claim first = client.claim("revoked", Claim.Mode.TRY);
         long token = granted(acquire(first)).firstToken();
         CompletableFuture<Optional<Grant>> next = acquire(client.claim("revoked", Claim.Mode.WAIT));
@@ -162,7 +162,7 @@ class SuccessionIT {
     }
 
     @Test
-    void claimGoesOnWhenTheLeaseBeforeIsOver() {
+    void claimContinuesWhenTheLeaseBeforeExpires() {
         try (StoreClient timed = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
             Claim next = timed.claim("over", Claim.Mode.WAIT);
             assertThat(timed.acquires(timed.claim("over", Claim.Mode.TRY, Duration.ofSeconds(1))))
@@ -176,7 +176,7 @@ class SuccessionIT {
 
     /** The server has ended the session, and the timer of this process has not run yet. */
     @Test
-    void releaseOfALeaseThatIsOverIsFalseAndTheNextClaimGoesOn() {
+    void releaseOfAnExpiredLeaseIsFalseAndTheNextClaimContinues() {
         Claim first = client.claim("ended", Claim.Mode.TRY, Duration.ofSeconds(1));
         granted(acquire(first));
         CompletableFuture<Optional<Grant>> next = acquire(client.claim("ended", Claim.Mode.WAIT));
@@ -218,7 +218,7 @@ class SuccessionIT {
     }
 
     @Test
-    void readerGoesOnWhenTheWriterBeforeBecomesOne() {
+    void readerContinuesWhenTheWriterBeforeIsDowngraded() {
         assumeTrue(
                 client.store().capabilities().sharing() == Capabilities.Sharing.READ_WRITE,
                 "there are no shared locks here");

@@ -63,7 +63,7 @@ class TablesIT {
 
     @ParameterizedTest
     @EnumSource
-    void missingTableIsSaidWithTheScriptThatMakesIt(Kind kind) {
+    void missingTableIsReportedWithTheScriptThatCreatesIt(Kind kind) {
         JdbcStoreBuilder store = kind.bare(server.url()).table("missing_" + kind);
 
         Throwable thrown = catchThrowable(() -> Kind.open(store, LEASE));
@@ -78,7 +78,7 @@ class TablesIT {
 
     @ParameterizedTest
     @EnumSource
-    void tableThatIsDroppedIsSaidAndUsedAgainWhenItIsBack(Kind kind) {
+    void droppedTableIsReportedAndUsedAgainWhenItIsCreated(Kind kind) {
         String table = "dropped_" + kind;
         JdbcStoreBuilder store = kind.at(server.url()).table(table);
         try (Holdfast holdfast = Kind.open(store, LEASE)) {
@@ -131,7 +131,7 @@ class TablesIT {
 
     /** The name of a channel on PostgreSQL has at most 63 bytes, and NOTIFY fails with a longer name. */
     @Test
-    void longNameIsAsGoodAsAnyOther() {
+    void longNameOfATableIsSupported() {
         assumeTrue(database == Database.POSTGRES, "only PostgreSQL notifies");
         String schema = "s".repeat(40);
         String table = schema + "." + "t".repeat(40);

@@ -73,7 +73,7 @@ class WaitQueueIT {
     }
 
     @Test
-    void claimsAreServedInTheOrderInWhichTheyCame() {
+    void claimsAreServedInTheOrderOfTheirArrival() {
         Claim first = client.claim("order", Claim.Mode.TRY, LEASE);
         Claim second = other.claim("order", Claim.Mode.WAIT, LEASE);
         Claim third = client.claim("order", Claim.Mode.WAIT, LEASE);
@@ -162,7 +162,7 @@ class WaitQueueIT {
 
     /** It is handed the name at most once, for a moment. */
     @Test
-    void claimOfAProcessThatDiedHoldsNobodyUp() {
+    void claimOfAProcessThatDiedDoesNotBlockTheNextOne() {
         Claim first = client.claim("dead", Claim.Mode.TRY, LEASE);
         Claim third = client.claim("dead", Claim.Mode.WAIT, LEASE);
         assertThat(client.acquires(first)).isTrue();
@@ -180,7 +180,7 @@ class WaitQueueIT {
 
     /** Their processes died while they waited. The waiter never polls: it is served by the notification. */
     @Test
-    void expiredEntriesDelayNobody() {
+    void expiredEntriesDelayNoClaim() {
         Claim first = client.claim("expired", Claim.Mode.TRY, LEASE);
         assertThat(client.acquires(first)).isTrue();
         try (StoreClient waiting = StoreClient.withoutTimers(Kind.LEASE_TABLE.at(server.url()))) {

@@ -344,24 +344,12 @@ public final class LeaseSql {
                 + " OR next_until > " + now + " + " + Dialect.MAX_RESERVATION_MICROS + ")";
         String names = " WHERE name IN " + SqlLists.placeholders(SqlLists.MAX_SIZE);
         return new RowSweeper.Sql(
-                page(table, isOld),
-                lock(dialect, table),
+                RowSweeper.Sql.page(table, isOld),
+                RowSweeper.Sql.lock(dialect, table),
                 List.of(
                         "DELETE FROM " + table + "_share" + names + " AND ends_at <= " + now,
                         "DELETE FROM " + table + names + " AND " + isOld),
                 retention);
-    }
-
-    /** Reads a page of names, and whether each is old. Parameter: the name after which it begins. */
-    public static String page(String table, String isOld) {
-        return "SELECT name, CASE WHEN " + isOld + " THEN 1 ELSE 0 END FROM " + table
-                + " WHERE name > ? ORDER BY name LIMIT " + RowSweeper.PAGE_SIZE;
-    }
-
-    /** Locks those rows that no other session has locked, and reads their names. Parameters: {@link SqlLists#MAX_SIZE} names. */
-    public static String lock(Dialect dialect, String table) {
-        return "SELECT name FROM " + table + " WHERE name IN " + SqlLists.placeholders(SqlLists.MAX_SIZE)
-                + dialect.forUpdate() + dialect.skipLocked();
     }
 
     /** The channel of notifications. */

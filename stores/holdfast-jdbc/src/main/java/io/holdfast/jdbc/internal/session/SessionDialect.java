@@ -9,7 +9,6 @@ import io.holdfast.jdbc.internal.dialect.Dialect;
 import io.holdfast.jdbc.internal.dialect.MySqlDialect;
 import io.holdfast.jdbc.internal.dialect.PostgresDialect;
 import io.holdfast.jdbc.internal.dialect.SqlLists;
-import io.holdfast.jdbc.internal.lease.LeaseSql;
 import io.holdfast.jdbc.internal.sweep.RowSweeper;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
@@ -182,8 +181,8 @@ public abstract class SessionDialect {
     final RowSweeper.Sql sweep(Duration retention) {
         String isOld = "granted_at < " + dialect.now() + " - " + Micros.of(retention);
         return new RowSweeper.Sql(
-                LeaseSql.page(table, isOld),
-                LeaseSql.lock(dialect, table),
+                RowSweeper.Sql.page(table, isOld),
+                RowSweeper.Sql.lock(dialect, table),
                 List.of("DELETE FROM " + table + " WHERE name IN " + SqlLists.placeholders(SqlLists.MAX_SIZE) + " AND "
                         + isOld + " AND " + notHeld()),
                 retention);

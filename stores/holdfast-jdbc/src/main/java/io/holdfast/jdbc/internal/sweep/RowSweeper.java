@@ -60,7 +60,20 @@ public final class RowSweeper implements AutoCloseable {
      * @param deletes removes names that may be removed. Parameters: {@link SqlLists#MAX_SIZE} names
      * @param retention the time after which the row of an unused name is removed
      */
-    public record Sql(String page, String lock, List<String> deletes, Duration retention) {}
+    public record Sql(String page, String lock, List<String> deletes, Duration retention) {
+
+        /** Reads a page of names, and whether each is old. Parameter: the name after which it begins. */
+        public static String page(String table, String isOld) {
+            return "SELECT name, CASE WHEN " + isOld + " THEN 1 ELSE 0 END FROM " + table
+                    + " WHERE name > ? ORDER BY name LIMIT " + PAGE_SIZE;
+        }
+
+        /** Locks those rows that no other session has locked, and reads their names. Parameters: {@link SqlLists#MAX_SIZE} names. */
+        public static String lock(Dialect dialect, String table) {
+            return "SELECT name FROM " + table + " WHERE name IN " + SqlLists.placeholders(SqlLists.MAX_SIZE)
+                    + dialect.forUpdate() + dialect.skipLocked();
+        }
+    }
 
     public RowSweeper(String store, Environment environment, ConnectionWorkers workers, Dialect dialect, Sql sql) {
         this.store = store;

@@ -66,7 +66,7 @@ class ConnectionWorkerTest {
 
     /** Else the waiters of a busy process would never see that their lock is free. */
     @Test
-    void pollIsExecutedAlthoughRequestsKeepComing() {
+    void pollIsExecutedAlthoughRequestsKeepArriving() {
         CompletableFuture<Boolean> polled = new CompletableFuture<>();
         for (int i = 0; i < 4; i++) {
             requests(polled);

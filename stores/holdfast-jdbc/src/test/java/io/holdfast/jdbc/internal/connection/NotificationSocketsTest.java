@@ -39,7 +39,7 @@ class NotificationSocketsTest {
     }
 
     @Test
-    void aProbeFindsNothingAndTheStreamGoesOn() throws IOException {
+    void probeTimesOutAtOnceAndTheStreamIsStillReadable() throws IOException {
         InputStream stream = client.getInputStream();
         client.setSoTimeout(1);
 
@@ -98,7 +98,7 @@ class NotificationSocketsTest {
 
     /** An application server may have the driver in a folder that it shares between applications. */
     @Test
-    void aDriverThatCannotLoadThemGoesWithout() throws ReflectiveOperationException, IOException {
+    void driverThatCannotLoadTheSocketsIsUsedWithoutThem() throws ReflectiveOperationException, IOException {
         URL jar = org.postgresql.Driver.class
                 .getProtectionDomain()
                 .getCodeSource()

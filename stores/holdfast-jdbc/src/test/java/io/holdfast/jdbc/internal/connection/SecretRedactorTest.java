@@ -55,7 +55,7 @@ class SecretRedactorTest {
     }
 
     @Test
-    void codesAndAdviceAreLeft() {
+    void codesAndAdviceAreKept() {
         SQLException hidden = SecretRedactor.of(URL).redact(new SQLException("not hunter", "28P01", 7));
 
         assertThat(hidden.getSQLState()).isEqualTo("28P01");

@@ -29,7 +29,7 @@ class LockedReadTest {
 
     /** A transaction that has locked the row reads all holders, also if its session has read them just before without a lock. */
     @Test
-    void sharesAreThoseOfTheMomentInWhichTheRowIsLocked() throws Exception {
+    void holdersAreReadAsOfTheMomentInWhichTheRowIsLocked() throws Exception {
         try (Session writer = source.open(TIMEOUT);
                 Session reader = source.open(TIMEOUT)) {
             new TableSchema(new H2Dialect(), "lease", "holdfast_lease").create(writer.connection());

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Implements as much of PostgreSQL's protocol as is needed to do what PgBouncer does in transaction mode: many clients share a
- * few sessions, and one who is not in a transaction may have another session the next time. Before {@link #swap} is called it
+ * few sessions, and one who is not in a transaction may have another session the next time. Before {@link #poolTransactions} is called it
  * does as in session mode.
  */
-final class SwappingPooler implements AutoCloseable {
+final class TransactionPooler implements AutoCloseable {
 
     /** Which session the next transaction uses. */
     enum Order {
@@ -41,10 +41,10 @@ final class SwappingPooler implements AutoCloseable {
     private final ServerSocket listener;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final LinkedBlockingDeque<Session> pool = new LinkedBlockingDeque<>();
-    private volatile boolean swapping;
+    private volatile boolean transactionMode;
     private volatile Order order = Order.LAST_USED;
 
-    SwappingPooler(int serverPort, int sessions) {
+    TransactionPooler(int serverPort, int sessions) {
         this.serverPort = serverPort;
         try {
             this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -62,9 +62,9 @@ final class SwappingPooler implements AutoCloseable {
     }
 
     /** From now on a session goes back to the others whenever its client is not in a transaction. */
-    void swap(Order by) {
+    void poolTransactions(Order by) {
         order = by;
-        swapping = true;
+        transactionMode = true;
     }
 
     private void thread(Runnable body) {
@@ -101,7 +101,7 @@ final class SwappingPooler implements AutoCloseable {
                 session.send(type, body);
                 if (type == 'Q' || type == 'S') {
                     // It is returned before the client can send the next request, on any connection.
-                    if (session.answer(out) == 'I' && swapping) {
+                    if (session.answer(out) == 'I' && transactionMode) {
                         pool.putFirst(session);
                         session = null;
                     }
