@@ -1,5 +1,5 @@
--- Times are microseconds since 1970 on the clock of the database. Names are UTF-8 as bytes, because every collation takes
--- some names for the same; to read them: SELECT CONVERT(name USING utf8mb4), owner FROM holdfast_lease.
+-- Times are microseconds since 1970 on the clock of the database. Names are UTF-8 as bytes, because every collation treats
+-- some different names as equal; to read them: SELECT CONVERT(name USING utf8mb4), owner FROM holdfast_lease.
 CREATE TABLE IF NOT EXISTS holdfast_lease (
     name          VARBINARY(512) NOT NULL PRIMARY KEY,
     capacity      INT NOT NULL,

@@ -1,5 +1,5 @@
 -- Times are microseconds since 1970 on the clock of the database. No index on columns that change, and half of each page
--- free: so a lock is taken and given back without touching an index.
+-- free: so a lock is acquired and released without writing an index (HOT updates).
 CREATE TABLE IF NOT EXISTS holdfast_lease (
     name          text COLLATE "C" PRIMARY KEY,
     capacity      integer NOT NULL,

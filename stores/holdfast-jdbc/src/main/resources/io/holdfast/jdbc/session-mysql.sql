@@ -1,5 +1,5 @@
--- Who holds which name, and the last token; the locks themselves are those of GET_LOCK. Names are UTF-8 as bytes, because
--- every collation takes some names for the same. Times are microseconds since 1970 on the clock of the database.
+-- The holder and the last token of each name; the locks themselves are those of GET_LOCK. Names are UTF-8 as bytes, because
+-- every collation treats some different names as equal. Times are microseconds since 1970 on the clock of the database.
 CREATE TABLE IF NOT EXISTS holdfast_session (
     name        VARBINARY(512) NOT NULL,
     slot        BIGINT NOT NULL,

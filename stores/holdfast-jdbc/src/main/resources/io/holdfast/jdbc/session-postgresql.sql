@@ -1,5 +1,5 @@
--- Who holds which name, and the last token; the locks themselves are advisory locks of sessions. Slot 0 is for whoever is
--- alone, the others are for those who read together. Times are microseconds since 1970 on the clock of the database.
+-- The holder and the last token of each name; the locks themselves are advisory locks of sessions. Slot 0 is for an exclusive
+-- holder, the others are for readers. Times are microseconds since 1970 on the clock of the database.
 CREATE TABLE IF NOT EXISTS holdfast_session (
     name        text COLLATE "C" NOT NULL,
     slot        bigint NOT NULL,

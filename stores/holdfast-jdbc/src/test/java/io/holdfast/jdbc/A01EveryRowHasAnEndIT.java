@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@code INSERT} the lock, then {@code UPDATE} its end: a crash between them leaves a lock that never ends. */
+/** {@code INSERT} the lock, then {@code UPDATE} its expiry: a crash between them leaves a lock that never expires. */
 class A01EveryRowHasAnEndIT {
 
     private static Servers servers;
@@ -77,7 +77,7 @@ class A01EveryRowHasAnEndIT {
         }
     }
 
-    /** How many rows hold a name for longer than anybody has wanted it; that of a session ends with the session. */
+    /** How many rows hold a name for longer than any lease; that of a session lock counts only while its session exists. */
     private static long endless(StoreKind kind, Sql sql, Duration longest) {
         if (!kind.isTable()) {
             return 0;

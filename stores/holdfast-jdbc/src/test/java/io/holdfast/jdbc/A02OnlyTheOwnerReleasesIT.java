@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Anyone can delete the row: B frees A's lock, and C walks in beside A. */
+/** Every client can delete the row: B releases A's lock, and C acquires it while A still holds it. */
 class A02OnlyTheOwnerReleasesIT {
 
     private static final Duration LEASE = Duration.ofMinutes(1);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The lease ends while A still works; A's {@code finally} then frees B's lock. */
+/** The lease expires while A still works; A's {@code finally} then releases B's lock. */
 class A03LeaseLostIT {
 
     private static final Duration SHORT = Duration.ofMillis(300);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Doubling back-off sleeps through the release. */
+/** With exponential backoff, the waiter sleeps while the lock is released. */
 class A04WokenByTheReleaseIT {
 
     /** As in the article, where the lock is free at 3.16 s and the waiter asleep until 5 s. */
@@ -99,7 +99,7 @@ class A04WokenByTheReleaseIT {
         }
     }
 
-    /** One that waits for a naive lock, on a thread of its own, and the one who has it. */
+    /** A waiter for a naive lock, on a separate thread, and the holder. */
     private static final class NaiveWaiter implements AutoCloseable {
 
         private final Sql holder;

@@ -64,7 +64,7 @@ class A05StatementsDoNotGrowIT {
                 .isLessThan(naive);
     }
 
-    /** The statements of many who wait in vain. */
+    /** The statements of many waiters that time out. */
     private static long naively(StoreKind kind) throws Exception {
         long before = StatementCount.of(servers, kind);
         ExecutorService threads = Executors.newFixedThreadPool(MANY);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two names are one for the database, or a name is more than it can keep. */
+/** Two names are equal for the database, or it cannot store a name. */
 class A18ExactNamesIT {
 
     private static final Duration LEASE = Duration.ofMinutes(1);

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** An application with a class loader of its own in this JVM, as in a servlet container. It has copies of all our classes. */
+/** An application with its own class loader in this JVM, as in a servlet container. It has copies of all classes of Holdfast. */
 public final class Application implements AutoCloseable {
 
     /** The jars of a driver and of what it needs. */
@@ -28,12 +28,12 @@ public final class Application implements AutoCloseable {
         this.loader = loader;
     }
 
-    /** With everything that this test has. */
+    /** With all jars of this test. */
     public static Application start() {
         return new Application(loader(jar -> true, ClassLoader.getPlatformClassLoader()));
     }
 
-    /** With what the jars of the test are, but for some that its parent may have. */
+    /** With the jars of this test, except for some that its parent may have. */
     public static Application without(Predicate<String> jars, ClassLoader parent) {
         return new Application(loader(jars.negate(), parent));
     }
@@ -58,7 +58,7 @@ public final class Application implements AutoCloseable {
         return loader;
     }
 
-    /** Makes an object of the copy of a class that this application has. */
+    /** Creates an object of this application's copy of a class. */
     public Object make(Class<?> type, Object... arguments) throws ReflectiveOperationException {
         var constructor = Class.forName(type.getName(), true, loader).getDeclaredConstructors()[0];
         constructor.setAccessible(true);

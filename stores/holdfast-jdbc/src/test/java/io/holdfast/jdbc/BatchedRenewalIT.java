@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Many leases are renewed at once, and drivers that send them in a bulk do not say which of them they have found. */
+/** Many leases are renewed by one statement, and drivers do not return which rows it has matched. */
 class BatchedRenewalIT {
 
     @ParameterizedTest
@@ -54,7 +54,7 @@ class BatchedRenewalIT {
         }
     }
 
-    /** It may be locked by one who sleeps in the middle of a transaction. The leases are short, so there is not much time. */
+    /** It may be locked by a session that is idle in a transaction. The leases are short, so there is not much time. */
     @ParameterizedTest
     @CsvSource({"POSTGRES, 1", "POSTGRES, 3", "MARIADB, 1", "MARIADB, 3"})
     void lockedRowDelaysItsOwnLeaseOnly(Database database, int capacity) throws SQLException {

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Several class loaders in one JVM registration the same file, each with its own classes, as the applications of a servlet container do. */
+/** Several class loaders in one JVM use the same file, each with its own classes, as the applications of a servlet container do. */
 class ClassLoadersTest {
 
     private static final String OK = "ok";
-    private static final String REFUSED = "in registration in this JVM by another copy of SQLite";
+    private static final String REFUSED = "in use in this JVM by another copy of SQLite";
     private static final int ROUNDS = 10;
     private static final int SECTIONS = 100;
 
@@ -66,7 +66,7 @@ class ClassLoadersTest {
         assertThat(records()).isEmpty();
     }
 
-    /** By the file, whatever it is called. */
+    /** By the file, whatever its path is. */
     @ParameterizedTest
     @ValueSource(
             strings = {"file:%s/link", "file:%s/linked/locks", "jdbc:sqlite:%s/locks", "jdbc:sqlite:file:%s/link?a=b"})

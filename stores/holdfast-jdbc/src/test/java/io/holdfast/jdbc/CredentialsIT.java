@@ -123,7 +123,7 @@ class CredentialsIT {
         assertThat(LogLines.printed(thrown)).doesNotContain(SECRET);
     }
 
-    /** As a vault does it: connections that are open stay, and new ones need the new password. */
+    /** As with Vault: open connections are kept, and new ones need the new password. */
     @ParameterizedTest
     @EnumSource
     void passwordMayChangeWhileTheStoreIsOpen(Kind kind) {
@@ -202,7 +202,7 @@ class CredentialsIT {
         }
     }
 
-    /** Has the password of the moment, or nothing. */
+    /** Has the present password, or none. */
     private static final class Vault implements Supplier<PasswordAuthentication> {
 
         private final AtomicInteger calls = new AtomicInteger();

@@ -18,7 +18,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The servers that faults are tried on, and what an administrator does on them. */
+/** The servers of the fault tests, and the statements of an administrator on them. */
 enum Database {
     POSTGRES {
         @Override
@@ -231,7 +231,7 @@ enum Database {
 
         @Override
         String lockWaits() {
-            // innodb_trx is not read anew for one who reads it often.
+            // innodb_trx is cached for sessions that read it often.
             return "SELECT query_id FROM information_schema.processlist WHERE user = 'holdfast' AND command <> 'Sleep'"
                     + " AND time_ms > 200 AND info LIKE '%holdfast_lease%'";
         }

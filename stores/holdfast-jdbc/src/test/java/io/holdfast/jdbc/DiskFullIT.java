@@ -47,7 +47,7 @@ class DiskFullIT {
             Eventually.holds("it says so", () -> child.log().contains("fails"));
             assertThat(child.log()).containsAnyOf("SQLITE_FULL", "SQLITE_IOERR");
 
-            // Others, who can write, do.
+            // Other processes can write.
             long token = 0;
             for (int i = 0; i < 20; i++) {
                 long next = here.lock("here").call(Lease::token);
@@ -72,7 +72,7 @@ class DiskFullIT {
         return log.lastIndexOf("works") > log.lastIndexOf("fails");
     }
 
-    /** Takes locks again and again, and prints whenever that begins to work, or to fail. */
+    /** Acquires locks repeatedly, and prints when that begins to succeed, or to fail. */
     public static void main(String[] args) {
         String last = "";
         try (Holdfast holdfast = Kind.open(JdbcStore.file(Path.of(args[0])), Duration.ofMinutes(5))) {
@@ -88,7 +88,7 @@ class DiskFullIT {
 
     private static String use(Holdfast holdfast, String name) {
         try {
-            // Nobody else wants it, and it lasts for long: what is not there any more was never written.
+            // It is uncontended, and its lease is long: if the row is missing, it was never written.
             Optional<Lease> lease = holdfast.lock(name).tryAcquire();
             return lease.isEmpty() || lease.get().release() ? "works" : "wrong: the lock was not there";
         } catch (RuntimeException failure) {

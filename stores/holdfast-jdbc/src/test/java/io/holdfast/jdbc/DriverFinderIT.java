@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** MySQL's driver knows MariaDB, and the other way round. */
+/** MySQL's driver works with MariaDB, and MariaDB's driver with MySQL. */
 class DriverFinderIT {
 
     @ParameterizedTest

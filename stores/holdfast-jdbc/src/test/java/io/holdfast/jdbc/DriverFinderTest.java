@@ -22,13 +22,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The driver of a URL is found wherever it is, and if it is nowhere, the message says what to add. */
+/** The driver of a URL is found in several class loaders; if there is none, the message says which dependency to add. */
 class DriverFinderTest {
 
     private static final String H2_URL = "jdbc:h2:mem:drivers;DB_CLOSE_DELAY=-1";
     private static final String TABLE_IS_MISSING = "createTables()";
 
-    /** It discovers drivers once in the life of a JVM. */
+    /** It discovers drivers once in a JVM. */
     @BeforeEach
     void driverManagerHasDiscoveredDrivers() {
         assertThat(DriverManager.drivers().map(driver -> driver.getClass().getName()))
@@ -43,7 +43,7 @@ class DriverFinderTest {
                     .isEqualTo("ok");
             assertThat(application.call(() -> user.apply("use 1"))).isEqualTo("ok");
             assertThat(application.call(() -> user.apply("close"))).isEqualTo("ok");
-            // It comes as far as the table.
+            // It fails only when it checks the table.
             assertThat(application.call(() -> user.apply("open " + H2_URL))).contains(TABLE_IS_MISSING);
         }
     }
@@ -119,7 +119,7 @@ class DriverFinderTest {
         }
     }
 
-    /** One that is listed but cannot be loaded does not hide the others. */
+    /** A driver that is listed but cannot be loaded does not hide the others. */
     @Test
     void driverThatCannotBeLoadedIsSkipped(@TempDir Path folder) throws Exception {
         Path services = folder.resolve("META-INF/services");

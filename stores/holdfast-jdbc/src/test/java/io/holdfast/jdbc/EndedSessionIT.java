@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An administrator, or the server itself, ends sessions of ours. */
+/** An administrator, or the server itself, ends sessions of Holdfast. */
 @ParameterizedClass
 @EnumSource
 class EndedSessionIT {

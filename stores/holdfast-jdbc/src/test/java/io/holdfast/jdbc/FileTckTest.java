@@ -24,7 +24,7 @@ class FileTckTest extends LockStoreTck {
         return Optional.of(new StoreAddress(JdbcStoreProvider.class, "file:" + folder.resolve("locks.db")));
     }
 
-    /** A machine that is busy is slow now and then. */
+    /** A busy machine is slow sometimes. */
     @Override
     protected Duration shortLease() {
         return Duration.ofSeconds(1);

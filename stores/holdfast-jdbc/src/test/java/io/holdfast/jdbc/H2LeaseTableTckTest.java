@@ -40,7 +40,7 @@ class H2LeaseTableTckTest extends LockStoreTck {
         return Optional.of(new StoreAddress(JdbcStoreProvider.class, url));
     }
 
-    /** A machine that is busy is slow now and then. */
+    /** A busy machine is slow sometimes. */
     @Override
     protected Duration shortLease() {
         return Duration.ofSeconds(1);

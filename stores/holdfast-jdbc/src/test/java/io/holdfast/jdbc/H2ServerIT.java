@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** H2 as a server of its own. */
+/** H2 as a server. */
 class H2ServerIT {
 
     private Server server;

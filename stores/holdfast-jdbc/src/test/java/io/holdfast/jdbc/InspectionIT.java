@@ -94,7 +94,7 @@ class InspectionIT {
         }
     }
 
-    /** What they held is in the table until it is swept. */
+    /** The rows of expired leases are in the table until they are swept. */
     @Test
     void expiredHoldersAreNotListed() {
         try (Database.Admin admin = database.admin(server);
@@ -139,7 +139,7 @@ class InspectionIT {
         }
     }
 
-    /** A statement for each would delay renewals: they go first between pages only. */
+    /** A statement for each would delay renewals: they are executed between pages only. */
     @Test
     void holdersOfSharedNamesAreReadTogether() {
         int names = 250;

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What locks leave behind: no connections, no threads, and rows only for a while. */
+/** Locks leak no connections and no threads, and rows are removed after the retention time. */
 @ParameterizedClass
 @EnumSource
 class LeakIT {

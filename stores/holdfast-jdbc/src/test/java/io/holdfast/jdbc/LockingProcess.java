@@ -57,7 +57,7 @@ final class LockingProcess {
             System.out.println("lost");
             System.out.println("released " + lease.release());
         }
-        // The rest of its life, until it is killed.
+        // Until it is killed.
         Thread.sleep(Long.MAX_VALUE);
     }
 }

@@ -59,7 +59,7 @@ class LostRequestIT {
         server.close();
     }
 
-    /** What goes over the wire, and by what it is known. */
+    /** The requests on the wire, and the text by which each is recognised. */
     enum Request {
         TAKE(Kind.LEASE_TABLE, "holdfast_lease (name, capacity, claim", "holdfast_lease (name, capacity, claim"),
         QUEUE(Kind.LEASE_TABLE, "queued AS", "holdfast_lease (name, capacity, claim"),
@@ -120,7 +120,7 @@ class LostRequestIT {
         return each(Request.TAKE, Request.LOCK);
     }
 
-    /** A lock that is held is waited for by one statement, and recorded by another. */
+    /** One statement waits for a lock that is held, and another one writes the row. */
     static Stream<Arguments> acquisitionsOfWaiters() {
         return each(Request.TAKE, Request.QUEUE, Request.LOCK, Request.WAIT, Request.GRANT);
     }
@@ -255,7 +255,7 @@ class LostRequestIT {
         assertFree(lease.token());
     }
 
-    /** With the session goes the lock. */
+    /** The lock is lost with its session. */
     @ParameterizedTest
     @EnumSource
     void sessionThatIsCutAtARenewalIsReportedAsALoss(Cut when) {
@@ -270,7 +270,7 @@ class LostRequestIT {
         assertFree(lease.token());
     }
 
-    /** One attempt may end in an outage, which is an answer too. */
+    /** One attempt may fail because the store is unavailable, which is a result, too. */
     private Optional<Lease> attempt() {
         try {
             return lock.tryAcquire();

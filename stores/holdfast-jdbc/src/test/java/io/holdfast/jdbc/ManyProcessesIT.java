@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Many processes wait for one name: what a section costs the database does not grow with them. */
+/** Many processes wait for one name: the cost of a critical section in the database does not grow with their number. */
 class ManyProcessesIT {
 
     private static final int FEW = 4;

@@ -23,7 +23,7 @@ class ManyWaitedNamesIT {
     private static final int NAMES = 4_000;
     private static final int SECTIONS = 50;
 
-    /** If each section waited for a poll of every name, it would be thousands. */
+    /** If each request waited for a poll of every name, it would be thousands. */
     private static final int MOST_TIMES_IDLE = NAMES / 10;
 
     private static final Duration LONG = Duration.ofHours(1);
@@ -48,7 +48,7 @@ class ManyWaitedNamesIT {
                     .mapToObj(i -> holdfast.lock("waited" + i).acquireAsync(LONG))
                     .toList();
 
-            // These come after the first request of each claim.
+            // These are sent after the first request of each claim.
             sections(holdfast, network);
             long busy = sections(holdfast, network);
             held.forEach(Eventually::renewed);

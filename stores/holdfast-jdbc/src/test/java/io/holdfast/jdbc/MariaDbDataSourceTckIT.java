@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
-/** A lease table on the pool of an application, as it comes. */
+/** A lease table on the pool of an application, with its default settings. */
 @Tag("full")
 class MariaDbDataSourceTckIT extends LockStoreTck {
 

@@ -34,7 +34,7 @@ class MariaDbLeaseTableTckIT extends LockStoreTck {
         return Optional.of(new StoreAddress(JdbcStoreProvider.class, server.url()));
     }
 
-    /** A database that writes to a busy disk is slow now and then. */
+    /** A database on a busy disk is slow sometimes. */
     @Override
     protected Duration shortLease() {
         return Duration.ofSeconds(1);

@@ -52,7 +52,7 @@ class MetadataLockIT {
             try {
                 vanish(network, naive, ours.connection());
             } finally {
-                // Or closing them would wait for an answer.
+                // Else closing them would wait for a response.
                 network.refuse();
                 network.cut();
             }

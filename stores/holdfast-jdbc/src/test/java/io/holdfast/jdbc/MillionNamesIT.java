@@ -17,7 +17,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A lease table of a million names, every second of which has not been used for two days. */
+/** A lease table of a million names, half of which have not been used for two days. */
 @ParameterizedClass
 @EnumSource
 class MillionNamesIT {

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-/** Tries, and tries again whenever a notification says that a lock was released. */
+/** Tries, and retries when a notification says that a lock was released. */
 final class NaiveListenLock implements AutoCloseable {
 
     private static final long CONNECT_AGAIN_MILLIS = 20;
@@ -62,7 +62,7 @@ final class NaiveListenLock implements AutoCloseable {
         try {
             messages = listening(url);
         } catch (IllegalStateException refused) {
-            // The next one who listens finds a broken connection, and comes here again.
+            // The next call finds the connection broken, and retries.
         }
     }
 

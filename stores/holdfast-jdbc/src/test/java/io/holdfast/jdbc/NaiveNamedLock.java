@@ -3,7 +3,7 @@ package io.holdfast.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** A named lock of the database, on whatever connection the application has at hand; from the articles. */
+/** A named lock of the database, on any connection of the application; from the articles. */
 final class NaiveNamedLock {
 
     private NaiveNamedLock() {}

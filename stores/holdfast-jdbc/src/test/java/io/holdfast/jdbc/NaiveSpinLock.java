@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Asks every 100 ms until it works; from the articles. */
+/** Polls every 100 ms until it succeeds; from the articles. */
 final class NaiveSpinLock {
 
     private static final long SPIN_MILLIS = 100;

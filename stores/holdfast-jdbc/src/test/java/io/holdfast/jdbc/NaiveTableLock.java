@@ -21,7 +21,7 @@ final class NaiveTableLock {
         this(sql, () -> {});
     }
 
-    /** {@code between} is what happens after the row is there and before it has an end. */
+    /** {@code between} is executed after the row is inserted and before it has an expiry. */
     NaiveTableLock(Sql sql, Runnable between) {
         this.sql = sql;
         this.between = between;

@@ -163,7 +163,7 @@ class NoThreadIT {
         assertThat(Eventually.comes(client.store().release(holder))).isTrue();
     }
 
-    /** A store that works by these threads. */
+    /** A store that uses these threads. */
     static LockStore open(SqlServer server, Environment environment, ExecutorService threads) {
         ConnectionSource source = UrlConnectionSource.of(server.url());
         StoreSettings settings = new StoreSettings("holdfast_session", 2, Duration.ofSeconds(5), Duration.ofDays(1));
@@ -183,7 +183,7 @@ class NoThreadIT {
         }
     }
 
-    /** As many as are wanted, or none, as the JVM says it when the system gives no more. */
+    /** As many threads as requested, or none: then it fails as the JVM does when the system has no more. */
     private static final class Threads extends ThreadPoolExecutor {
 
         static final String NO_MORE = "unable to create native thread";

@@ -32,7 +32,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 /** The connection that receives notifications comes from a pool of the application. */
 class NotificationListenerIT {
 
-    /** After five seconds without a notification, the connection is tried. */
+    /** After five seconds without a notification, the connection is checked. */
     private static final String LISTENING =
             "SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query = 'SELECT 1'";
 
@@ -131,7 +131,7 @@ class NotificationListenerIT {
         }
     }
 
-    /** The session that listens, once it is another one, and the only one. */
+    /** The session that listens, when it is another one, and the only one. */
     private long listening(long before) {
         List<Long> sessions = new ArrayList<>();
         Eventually.holds("another session listens", () -> {
@@ -170,7 +170,7 @@ class NotificationListenerIT {
         }
     }
 
-    /** Wants more connections than the pool has, and keeps what it gets. */
+    /** Borrows connections until the pool is exhausted, and keeps them. */
     private final class Application {
 
         private final Collection<Connection> borrowed = new ConcurrentLinkedQueue<>();

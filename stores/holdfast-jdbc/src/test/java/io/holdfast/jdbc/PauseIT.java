@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The server answers nothing for a while: its connections stay open, as in a long pause of its machine. */
+/** The server is unresponsive for a while: its connections stay open, as in a long pause of its machine. */
 @ParameterizedClass
 @EnumSource
 class PauseIT {

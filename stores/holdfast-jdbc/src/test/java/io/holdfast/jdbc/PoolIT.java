@@ -220,7 +220,7 @@ class PoolIT {
         }
     }
 
-    /** What is logged meanwhile, also what concerns developers only. */
+    /** The log meanwhile, also at level DEBUG. */
     private static List<String> closed(Session session) {
         Logger logger = Logger.getLogger("io.holdfast");
         logger.setLevel(Level.FINE);

@@ -123,7 +123,7 @@ class PoolerIT {
         }
     }
 
-    /** The sessions are the application's, too: what is set there would stay for it. */
+    /** The application uses the sessions, too: a setting would stay in effect for it. */
     @Test
     void sessionsOfThePoolerKeepNoSettings() throws SQLException {
         int sessions = 3;

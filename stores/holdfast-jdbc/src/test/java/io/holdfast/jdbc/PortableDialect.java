@@ -12,7 +12,7 @@ import io.holdfast.spi.LockStore;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** What a database needs that has no statement of its own to acquire a name: the time, a way to make a row, and how names are stored. */
+/** The least that a dialect needs, without a statement that acquires a name: the time, an insert of a row, and how names are stored. */
 final class PortableDialect extends Dialect {
 
     private final Dialect own;
@@ -21,7 +21,7 @@ final class PortableDialect extends Dialect {
         this.own = own;
     }
 
-    /** A lease table on the database, which is otherwise not known. */
+    /** A lease table on the database, with this dialect only. */
     static LockStore open(String url, Environment environment) {
         JdbcStore.leaseTable(url).createTables().open(environment).close();
         StoreSettings settings = new StoreSettings("holdfast_lease", 2, Duration.ofSeconds(5), Duration.ofDays(1));

@@ -30,7 +30,7 @@ class ReadOnlyFileTest {
 
     private static final String READ_ONLY = "read-only for this process";
 
-    /** Longer than anybody waits for the test. */
+    /** Longer than the limit of the test. */
     private static final Duration LONG = Duration.ofHours(1);
 
     @TempDir
@@ -96,7 +96,7 @@ class ReadOnlyFileTest {
         }
     }
 
-    /** Its connections may write or not, as a switch says. */
+    /** Its connections are read-only or not, by a switch. */
     private static final class SwitchedDataSource extends SQLiteDataSource {
 
         private final List<Connection> opened = new CopyOnWriteArrayList<>();

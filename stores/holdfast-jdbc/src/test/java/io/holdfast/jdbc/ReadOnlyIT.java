@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The database does not let anybody write for a while, as one that has become a replica. */
+/** The database is read-only for a while, like one that has become a replica. */
 @ParameterizedClass
 @EnumSource
 class ReadOnlyIT {

@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A proxy sends reads to a replica that lags behind. What it answers must not decide anything. */
+/** A proxy routes reads to a replica that lags behind. Their results must not decide anything. */
 class ReadWriteSplitIT {
 
     private static final Duration LEASE = Duration.ofSeconds(3);

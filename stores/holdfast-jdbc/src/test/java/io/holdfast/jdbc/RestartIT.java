@@ -88,7 +88,7 @@ class RestartIT {
         }
     }
 
-    /** The holder learns of it by the next renewal, not before: others may have the lock then. Their token is larger. */
+    /** The holder is notified by its next renewal, not before: another process may hold the lock then, with a larger token. */
     @Test
     void sessionLockEndsWithTheServerAndItsHolderIsNotified() {
         // It is renewed after a third of this, and expires only after the limit of the test.

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The wall clock of the server is set, which leases in the table and tokens go by. */
+/** The wall clock of the server is set, by which leases in the table expire, and from which tokens come. */
 @ParameterizedClass
 @EnumSource
 class ServerClockIT {
@@ -107,7 +107,7 @@ class ServerClockIT {
         Duration step = Duration.ofSeconds(2);
         try (StoreClient dead = new StoreClient(Kind.LEASE_TABLE.at(server.url()));
                 Holdfast other = open(Kind.LEASE_TABLE)) {
-            // Nobody renews it.
+            // It is not renewed.
             assertThat(dead.acquires(dead.claim("late", Claim.Mode.TRY, lease))).isTrue();
             clock.step(step.negated());
             long begun = System.nanoTime();
@@ -119,7 +119,7 @@ class ServerClockIT {
         }
     }
 
-    /** PostgreSQL counts by the wall clock for how long a session was idle, and may end it; MariaDB does not care. */
+    /** PostgreSQL counts by the wall clock for how long a session was idle, and may end it; MariaDB does not. */
     @ParameterizedTest
     @ValueSource(strings = {"PT12S", "PT-5M"})
     void stepKeepsASessionLockOrItsHolderIsNotified(Duration step) {

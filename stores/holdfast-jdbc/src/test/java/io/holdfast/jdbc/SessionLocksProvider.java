@@ -5,7 +5,7 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreProvider;
 import java.util.Set;
 
-/** Opens session locks by URL, which no URL says by itself: for the other processes of the kit. */
+/** Opens session locks by a URL with its own scheme, for the other processes of the kit. */
 final class SessionLocksProvider implements StoreProvider {
 
     @Override

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Timeouts that a server has set for everybody. */
+/** Timeouts that a server sets for all sessions. */
 class SessionSettingsIT {
 
     private static final Duration LEASE = Duration.ofSeconds(10);

@@ -97,6 +97,19 @@ class SharedPoolTest {
         assertThat(pool.getActiveConnections()).isZero();
     }
 
+    @Test
+    void poolOfOneIsRefused() {
+        pool.setMaxConnections(1);
+        pool.setLoginTimeout(1);
+
+        assertThatThrownBy(() -> open(JdbcStore.leaseTable(pool)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("has only 1 connection left")
+                .hasMessageContaining("Raise the maximum size of the pool");
+
+        assertThat(pool.getActiveConnections()).isZero();
+    }
+
     /** So that the pool can end old connections, and use new credentials. */
     @Test
     void oldConnectionIsExchanged() throws SQLException {
@@ -336,7 +349,7 @@ class SharedPoolTest {
         }
     }
 
-    /** Some pools count it until it is closed. */
+    /** Some pools count it as borrowed until it is closed. */
     @Test
     void connectionThatWasAbortedIsReturned() {
         List<String> called = new ArrayList<>();
@@ -368,7 +381,7 @@ class SharedPoolTest {
         assertThat(pool.getActiveConnections()).isZero();
     }
 
-    /** The same object, but one of its answers, to be known by its type, is that. */
+    /** The same object, except that its methods with this return type return this value. */
     private static <T> T answering(Class<T> type, T object, Object answer) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {

@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Statements by the hand of a test, or of a naive lock. */
+/** Executes statements for a test, or for a naive lock. */
 final class Sql implements AutoCloseable {
 
     private final Connection connection;

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A file that has several names, or is mounted without its folder, is refused: its parts would not be together. */
+/** A file that has several names, or is mounted without its folder, is refused: its -wal file would be another one. */
 class SqliteFileTest {
 
     private static final String LINKS = "has 2 names (hard links)";
@@ -168,7 +168,7 @@ class SqliteFileTest {
         assertThat(file).doesNotExist();
     }
 
-    /** The folder that counts is the one that the file is in, wherever links to it are. */
+    /** The folder of the file is checked, not the folders of links to it. */
     @Test
     void fileSystemIsThatOfTheFileAndNotOfTheLink() throws Exception {
         Path network = Files.createDirectory(folder.resolve("network")).toRealPath();

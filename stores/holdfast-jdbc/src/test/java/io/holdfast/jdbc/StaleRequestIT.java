@@ -140,7 +140,7 @@ class StaleRequestIT {
         }
     }
 
-    /** The wait in the database is ended without its session, which does not answer. */
+    /** The wait in the database is ended although its session is unresponsive. */
     @ParameterizedTest
     @EnumSource
     void staleRequestOfASessionLeavesTheLockFree(Claim.Mode mode) {
@@ -221,11 +221,11 @@ class StaleRequestIT {
         return stalled;
     }
 
-    /** Returns when the server has executed what was held back and has seen the end of the connection. */
+    /** Returns when the server has executed the stalled requests and the connection is closed. */
     private static void resume(TcpProxy network, List<ProxiedConnection> stalled) {
         stalled.forEach(connection -> connection.flow(Direction.TO_SERVER));
         Eventually.holds(
-                "what was held back has come",
+                "the stalled requests were executed",
                 () -> network.carrying("").stream().noneMatch(stalled::contains));
     }
 }

@@ -3,7 +3,7 @@ package io.holdfast.jdbc;
 import io.holdfast.testkit.Eventually;
 import java.sql.SQLException;
 
-/** How many statements a server has executed for its clients, by its own count. */
+/** How many statements a server has executed for its clients, as the server counts. */
 final class StatementCount {
 
     private static final String POSTGRES =

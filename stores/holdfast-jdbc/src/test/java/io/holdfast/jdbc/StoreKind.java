@@ -3,7 +3,7 @@ package io.holdfast.jdbc;
 import io.holdfast.Holdfast;
 import java.nio.file.Path;
 
-/** The stores that a trap must not catch. */
+/** The stores that are tested for each trap. */
 enum StoreKind {
     POSTGRES_TABLE,
     POSTGRES_SESSIONS,
@@ -44,7 +44,7 @@ enum StoreKind {
         };
     }
 
-    /** How many claims wait and have been refused: in tables, those that have waited so long that they are the next. */
+    /** How many claims wait and have been refused: in tables, those that are queued or have reserved the name. */
     long waiting(Sql sql) {
         return sql.number("SELECT count(*) FROM " + waiters());
     }

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** One claim of a process after another for a session lock: on one connection, whatever becomes of the first. */
+/** Successive claims of one process for a session lock use one connection, however the first one ends. */
 @ParameterizedClass
 @EnumSource
 class SuccessionIT {
@@ -95,7 +95,7 @@ class SuccessionIT {
                 .get(0);
     }
 
-    /** Nobody keeps the two in order: the thread that releases may be slower than the one that claims. */
+    /** The order of the two is not defined: the thread that releases may be slower than the one that claims. */
     @Test
     void claimThatOvertakesTheReleaseContinuesWithItsConnection() {
         Claim first = client.claim("overtaken", Claim.Mode.TRY);
@@ -187,7 +187,7 @@ class SuccessionIT {
         granted(next);
     }
 
-    /** It was over when the answer did not come, not when the request was sent, which the server may have executed. */
+    /** It expired while the response was missing, not before the request was sent, which the server may have executed. */
     @Test
     void releaseThatIsNotAnsweredIsUnknownAlsoIfTheLeaseIsOverByThen() {
         try (TcpProxy network = TcpProxy.to(server.port());
@@ -205,7 +205,7 @@ class SuccessionIT {
         }
     }
 
-    /** Its lease is not over for this process, but the server reports that it has ended the session. */
+    /** Its lease has not expired for this process, but the server reports that it has ended the session. */
     @Test
     void releaseOnASessionThatTheServerHasEndedIsFalse() {
         assumeTrue(database == Database.POSTGRES, "others only close the connection");
@@ -232,7 +232,7 @@ class SuccessionIT {
         assertThat(renew(writer.withUnits(1))).isEqualTo(RenewalRequest.Outcome.KEPT);
     }
 
-    /** It was to follow the reader, but the lock goes to a writer of this process that waits in the database. */
+    /** It was the successor of the reader, but the database grants the lock to a writer of this process that waits there. */
     @Test
     void attemptDoesNotWaitForAnotherHolder() {
         assumeTrue(
@@ -292,7 +292,7 @@ class SuccessionIT {
         assertThat(Eventually.comes(callback)).isFalse();
     }
 
-    /** It may wait for the next claim, which has the session of the lock that was released. */
+    /** It may wait for the next claim, which uses the session of the lock that was released. */
     @Test
     void callbackOfAReleaseDoesNotBlockTheNextClaim() {
         Claim first = client.claim("answered", Claim.Mode.TRY);
@@ -340,7 +340,7 @@ class SuccessionIT {
         assertThat(renew(first)).isEqualTo(RenewalRequest.Outcome.GONE);
     }
 
-    /** A server or a firewall ends connections that are idle; it says nothing about the lock. */
+    /** A server or a firewall ends idle connections; that does not concern the lock. */
     @Test
     void idleSessionThatHasEndedIsReplaced() {
         Claim first = client.claim("idle", Claim.Mode.TRY);
@@ -352,7 +352,7 @@ class SuccessionIT {
         granted(acquire(client.claim("idle", Claim.Mode.TRY)));
     }
 
-    /** It is an answer about the lock, not a failure of the store. */
+    /** It is a result about the lock, not a failure of the store. */
     @Test
     void attemptOnAnIdleSessionThatHasEndedFindsTheLockHeld() {
         try (StoreClient other = new StoreClient(Kind.SESSION_LOCKS.at(server.url()))) {
@@ -414,7 +414,7 @@ class SuccessionIT {
         }
     }
 
-    /** It was sent long before, and by that time the lease would be over. */
+    /** It was sent long before, and counted from then, the lease would have expired. */
     @Test
     void leaseOfAWaiterDoesNotCountFromTheBeginningOfItsWait() {
         Duration lease = Duration.ofSeconds(1);
@@ -434,7 +434,7 @@ class SuccessionIT {
         }
     }
 
-    /** The statement that locks has begun, and with it its view of the table, before the row was changed. */
+    /** The statement that locks, and its snapshot of the table, began before the row was changed. */
     @Test
     void tokenFollowsARowThatWasWrittenSinceTheStatementBegan() {
         assumeTrue(database == Database.POSTGRES, "others read what is newest");
@@ -451,7 +451,7 @@ class SuccessionIT {
         assertThat(granted(second).firstToken()).isEqualTo(ahead + 1);
     }
 
-    /** It was on its way while the session went on with another claim, which must keep others out. */
+    /** It is executed while the session holds the lock for another claim, which must stay exclusive. */
     @Test
     void lateRenewalDoesNotChangeTheLockOfTheSuccessor() throws SQLException {
         assumeTrue(database == Database.POSTGRES, "there are no shared locks here");

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The tables are not there, are dropped, or are those of another version. */
+/** The tables are missing, are dropped, or are those of another version. */
 @ParameterizedClass
 @EnumSource
 class TablesIT {
@@ -114,7 +114,7 @@ class TablesIT {
                 .hasMessageContaining("layout 99");
     }
 
-    /** A lock is known by where its table is, not by how the table is written. */
+    /** A lock is identified by the table, however the name of the table is written. */
     @ParameterizedTest
     @EnumSource
     void tableIsTheSameHoweverItIsWritten(Kind kind) {

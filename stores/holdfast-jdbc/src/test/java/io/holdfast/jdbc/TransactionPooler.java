@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Implements as much of PostgreSQL's protocol as is needed to do what PgBouncer does in transaction mode: many clients share a
- * few sessions, and one who is not in a transaction may have another session the next time. Before {@link #poolTransactions} is called it
+ * few sessions, and a client that is not in a transaction may use another session for the next one. Before {@link #poolTransactions} is called it
  * does as in session mode.
  */
 final class TransactionPooler implements AutoCloseable {
@@ -61,7 +61,7 @@ final class TransactionPooler implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** From now on a session goes back to the others whenever its client is not in a transaction. */
+    /** From now on a session is returned to the pool when its client is not in a transaction. */
     void poolTransactions(Order by) {
         order = by;
         transactionMode = true;
@@ -109,7 +109,7 @@ final class TransactionPooler implements AutoCloseable {
                 }
             }
         } catch (IOException disconnected) {
-            // A client or a server that goes is no news here.
+            // A client or a server that disconnects is expected.
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } finally {
@@ -117,7 +117,7 @@ final class TransactionPooler implements AutoCloseable {
         }
     }
 
-    /** What a client leaves behind in its session is nobody else's. */
+    /** The session of a client is closed with it, so its settings affect no other client. */
     private void replace(@Nullable Session used) {
         try {
             if (used != null) {

@@ -44,7 +44,7 @@ final class UnprivilegedProcess {
         } catch (RuntimeException refused) {
             System.out.println("refused " + refused.getClass().getSimpleName() + ": " + refused.getMessage());
         }
-        // The rest of its life, until it is killed.
+        // Until it is killed.
         Thread.sleep(Long.MAX_VALUE);
     }
 }

@@ -59,7 +59,7 @@ class VanishedHostIT {
             assertThat(Eventually.comes(seen)).isEqualTo(LeaseState.LOST);
             assertThat(next.token()).isGreaterThan(held.token());
             assertThat(next.release()).isTrue();
-            // So that it can be closed without waiting for those who do not answer.
+            // So that it can be closed without waiting for unresponsive sessions.
             network.refuse();
             network.cut();
         }

@@ -127,7 +127,7 @@ class WaitQueueIT {
         release(client, two);
     }
 
-    /** Readers that come and go would keep a writer out for ever. */
+    /** Else successive readers would block a writer for ever. */
     @Test
     void readerDoesNotOvertakeAWriterThatWaits() {
         Claim reader = client.readWriteClaim("readers", Claim.Mode.TRY, 1);
@@ -160,7 +160,7 @@ class WaitQueueIT {
         release(other, third);
     }
 
-    /** It is handed the name at most once, for a moment. */
+    /** The name is handed over to it at most once, for a moment. */
     @Test
     void claimOfAProcessThatDiedDoesNotBlockTheNextOne() {
         Claim first = client.claim("dead", Claim.Mode.TRY, LEASE);
@@ -198,7 +198,7 @@ class WaitQueueIT {
         }
     }
 
-    /** It was first, and died: its entry expires in 50 s. Those behind it do not wait for that, and do not poll all the time. */
+    /** Its process was first in the queue, and died: the entry expires in 50 s. The next claims do not wait for that, and do not poll all the time. */
     @Test
     void permitIsNotKeptForAClaimThatDoesNotCome() {
         Claim all = client.claim("dead-permit", Claim.Mode.TRY, 3, 3, LEASE);

@@ -17,11 +17,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** All permits of a semaphore are held by another process: what it costs the database to try, and to wait. */
+/** All permits of a semaphore are held by another process: the cost of attempts and of waiting in the database. */
 class WaitingForPermitsIT {
 
     private static final String NAME = "permits";
-    /** Of several, for a claim for all there are is one for a lock. */
+    /** One of several: a claim for all of them is handled like one for a lock. */
     private static final int PERMITS = 2;
 
     private static final int ATTEMPTS = 200;

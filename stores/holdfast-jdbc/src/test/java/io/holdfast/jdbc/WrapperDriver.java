@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** A driver that passes on to that of the database, as those for tracing do, and may change statements on the way. */
+/** A driver that delegates to that of the database, as those for tracing do, and may change statements. */
 final class WrapperDriver implements Driver, AutoCloseable {
 
     private final String prefix;
@@ -42,7 +42,7 @@ final class WrapperDriver implements Driver, AutoCloseable {
         return prefix + url.substring("jdbc:".length());
     }
 
-    /** What it was asked to connect with. */
+    /** The properties of its connections. */
     List<Properties> connected() {
         return connected;
     }

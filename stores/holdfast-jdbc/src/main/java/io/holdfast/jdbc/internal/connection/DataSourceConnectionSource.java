@@ -68,7 +68,13 @@ public final class DataSourceConnectionSource extends ConnectionSource {
             Connection known = connectionOf(ofOne);
             return known != null && known == connectionOf(ofOther);
         } catch (SQLException none) {
-            // A pool that is too small is refused later, with what it needs.
+            if (DatabaseAvailability.isUnavailable(none) && !DatabaseAvailability.isUnavailableBehindPool(none)) {
+                throw new IllegalStateException(
+                        "The DataSource has only 1 connection left (" + none.getMessage()
+                                + "). Locks and the application need more. Raise the maximum size of the pool, or use a URL:"
+                                + " JdbcStore.leaseTable(url).",
+                        none);
+            }
             return false;
         }
     }

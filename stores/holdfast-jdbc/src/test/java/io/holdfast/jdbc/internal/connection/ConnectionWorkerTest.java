@@ -64,7 +64,7 @@ class ConnectionWorkerTest {
         assertThat(executed).startsWith(ConnectionWorker.Priority.RENEWAL).hasSize(4);
     }
 
-    /** Else the waiters of a busy process would never see that their lock is free. */
+    /** Else the waiters of a busy process would never find out that their lock is free. */
     @Test
     void pollIsExecutedAlthoughRequestsKeepArriving() {
         CompletableFuture<Boolean> polled = new CompletableFuture<>();
@@ -85,7 +85,7 @@ class ConnectionWorkerTest {
                 });
     }
 
-    /** A row that another session keeps locked does not keep the thread from other requests. */
+    /** A row that another session keeps locked does not block other requests. */
     @Test
     void requestWithALockConflictIsQueuedBehindTheOthers() {
         List<String> executed = new ArrayList<>();

@@ -63,7 +63,7 @@ class NotificationSocketsTest {
         assertThat(stream.read()).isEqualTo(2);
     }
 
-    /** Kerberos reads again until a whole message has come. */
+    /** Kerberos reads again until a whole message has arrived. */
     @Test
     void aSecondReadWaitsAndSeesTheEndOfTheStream() throws IOException {
         InputStream stream = client.getInputStream();

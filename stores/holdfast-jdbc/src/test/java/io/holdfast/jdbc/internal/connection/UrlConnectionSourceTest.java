@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** URLs are shown without what is secret in them. */
+/** URLs are shown without their secrets. */
 class UrlConnectionSourceTest {
 
     @ParameterizedTest
@@ -112,7 +112,7 @@ class UrlConnectionSourceTest {
         assertThat(JdbcStore.leaseTable(url)).isNotNull();
     }
 
-    /** The driver would use those, and the supplier would be called in vain. */
+    /** The driver would use those, and ignore the supplier. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** H2 answers a query with the result of the time before, if it finds that no table has changed since. */
+/** H2 returns the cached result of a query, if it finds that no table has changed since. */
 class LockedReadTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);

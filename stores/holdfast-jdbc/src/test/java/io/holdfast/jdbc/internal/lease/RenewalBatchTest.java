@@ -33,7 +33,7 @@ class RenewalBatchTest {
     private final LeaseSql sql = new LeaseSql(dialect, "holdfast_lease", "holdfast_lease");
     private final LeaseTransactions transactions = new LeaseTransactions(sql, Ticker.system(), () -> 0);
 
-    /** The process was paused between two statements, and the next holder could have the name by now. */
+    /** The process was paused between two statements, and another claim could hold the name by now. */
     @Test
     void leaseThatExpiresBetweenTheStatementsIsNotKept() throws SQLException {
         Claim claim = new Claim(
@@ -51,7 +51,7 @@ class RenewalBatchTest {
         }
     }
 
-    /** Before a lease is lengthened, it is over. */
+    /** The lease expires before it is extended. */
     private static Connection pausing(Connection connection) {
         return (Connection) Proxy.newProxyInstance(
                 RenewalBatchTest.class.getClassLoader(),

@@ -20,7 +20,7 @@ class RowSweeperTest {
 
     private static final Duration DAY = Duration.ofDays(1);
 
-    /** A database that does not answer for a moment must not keep the rows for hours. */
+    /** If the database is unresponsive for a moment, the sweep must not stop for hours. */
     @Test
     void sweepThatHasFailedIsRepeatedWithinAMinute() {
         BlockingQueue<Runnable> steps = new LinkedBlockingQueue<>();
