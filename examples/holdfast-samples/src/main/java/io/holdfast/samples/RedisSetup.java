@@ -4,16 +4,14 @@ package io.holdfast.samples;
 // region fence-alone
 import io.holdfast.DistributedLock;
 import io.holdfast.Holdfast;
-import io.holdfast.redis.FencedCommands;
+import io.holdfast.Lease;
+import io.holdfast.redis.FencedCommand;
+import io.holdfast.redis.FencedWriter;
 import io.holdfast.redis.RedisFence;
 import io.holdfast.redis.RedisStore;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
-import java.util.List;
-// endregion
-// endregion
 
 /** Locks on Redis with a client that the application has already, and a fence for data beside them. */
 public final class RedisSetup {
@@ -33,7 +31,7 @@ public final class RedisSetup {
         return holdfast;
     }
 
-    /** Sells from a stock that is kept in Redis, unless a later holder has been there. */
+    /** Sells from a stock that is kept in Redis, unless a later holder of the lock has written. */
     public static long sell(
             DistributedLock lock, StatefulRedisConnection<String, String> connection, String clerk, int apples) {
         // region fence-alone
@@ -42,13 +40,27 @@ public final class RedisSetup {
         String stock = RedisFence.key("apples", "stock"); // stock:{apples}
         String soldBy = RedisFence.key("apples", "sold-by");
         return lock.call(lease -> {
-            FencedCommands redis = fence.of(lease);
-            String script = "return redis.call('DECRBY', KEYS[1], ARGV[1])";
-            Long left = redis.run(script, ScriptOutputType.INTEGER, List.of(stock), String.valueOf(apples));
-            redis.set(soldBy, clerk);
-            return left;
+            FencedWriter redis = fence.of(lease); // rejects the token once a later holder has written
+            redis.run(FencedCommand.of("HSET").keys(soldBy).args("clerk", clerk));
+            return redis.run(FencedCommand.of("DECRBY")
+                    .keys(stock)
+                    .args(String.valueOf(apples))
+                    .returningLong());
         });
         // endregion
+        // endregion
+    }
+
+    /** Sells as many apples as there are, by a script. */
+    public static long sellAll(RedisFence fence, Lease lease, String stock, String sold) {
+        // region fence-script
+        FencedCommand<Long> sellAll =
+                FencedCommand.script("""
+                        local apples = tonumber(redis.call('GETSET', KEYS[1], 0) or 0)
+                        redis.call('INCRBY', KEYS[2], apples)
+                        return apples
+                        """).keys(stock, sold).returningLong();
+        return fence.of(lease).run(sellAll); // check and script are one atomic step
         // endregion
     }
 }

@@ -3,6 +3,8 @@ package io.holdfast.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.redis.RedisFence;
 import io.holdfast.servers.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -22,7 +24,14 @@ class RedisSetupIT {
                     .isEqualTo(7);
 
             assertThat(connection.sync().keys("orders:locks:{apples}")).hasSize(1);
-            assertThat(connection.sync().get("sold-by:{apples}")).isEqualTo("Ada");
+            assertThat(connection.sync().hget("sold-by:{apples}", "clerk")).isEqualTo("Ada");
+
+            try (Lease lease = holdfast.lock("apples").acquire()) {
+                RedisFence fence = RedisFence.on(connection);
+                assertThat(RedisSetup.sellAll(fence, lease, "stock:{apples}", "sold:{apples}"))
+                        .isEqualTo(7);
+            }
+            assertThat(connection.sync().get("sold:{apples}")).isEqualTo("7");
         }
     }
 }

@@ -1,6 +1,9 @@
 package io.holdfast.redis;
 
 import io.holdfast.Lease;
+import io.holdfast.redis.internal.connection.StoreSettings;
+import io.holdfast.redis.internal.script.FenceRunner;
+import io.holdfast.redis.internal.script.LockKeys;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
@@ -8,14 +11,15 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import java.time.Duration;
 
 /**
- * Guards data in Redis by fencing tokens: rejects a write whose token is older than the newest one that has written under
+ * Checks fencing tokens for data in Redis: rejects a write whose token is older than the newest one that has written under
  * the same lock, to whichever key.
  *
  * <pre>{@code
  * RedisFence fence = RedisFence.on(connection);
  * String stock = RedisFence.key("apples", "stock");          // stock:{apples}
  * try (Lease lease = holdfast.lock("apples").acquire()) {
- *     fence.of(lease).set(stock, "7");                       // StaleTokenException: a later holder has written
+ *     // StaleTokenException: a later holder has written
+ *     fence.of(lease).run(FencedCommand.of("SET").keys(stock).args("7"));
  * }
  * }</pre>
  *
@@ -24,12 +28,12 @@ import java.time.Duration;
  * tokens older than the retention are rejected too: set {@code maxHold} of the lock below the retention. A server that
  * evicts keys may evict marks: use {@code noeviction}. A failover that loses writes may lose marks with them.
  *
- * <p><b>One lock for each datum.</b> All writers of a key have to use the fence, with leases of the same lock: the tokens
+ * <p><b>One lock for each key.</b> All writers of a key have to use the fence, with leases of the same lock: the tokens
  * of two locks cannot be compared. The lock is an exclusive lock, one of a set, a write lock or an election. Readers of a
- * read/write lock hold their leases together, so they may {@linkplain FencedCommands#check() check} but not write: a
- * write would reject the readers with smaller tokens. The same holds for the permits of a semaphore, which guard nothing.
+ * read/write lock hold their leases together, so they may {@linkplain FencedWriter#check() check} but not write: a
+ * write would reject the readers with smaller tokens. The same applies to the permits of a semaphore, which fence nothing.
  *
- * <p><b>Keys.</b> In a Cluster all keys of a script must be in one hash slot, so a key outside the slot of the lock is
+ * <p><b>LockKeys.</b> In a Cluster all keys of a script must be in one hash slot, so a key outside the slot of the lock is
  * refused with an {@code IllegalArgumentException} before anything is sent. A key is in the slot if it contains the
  * lock's name as its hash tag, as those of {@link #key} do, or if it equals the name. One server has no such limit, and
  * any key is accepted there: a script is atomic over all of them, and data that exists can be guarded under the keys that
@@ -64,12 +68,12 @@ public final class RedisFence {
 
     /** A fence for data on one server, or on the master that Sentinel or a replica setup leads to. */
     public static RedisFence on(StatefulRedisConnection<String, String> connection) {
-        return new RedisFence(connection, connection.async(), Duration.ofDays(1), Settings.DEFAULTS.keyPrefix());
+        return new RedisFence(connection, connection.async(), Duration.ofDays(1), StoreSettings.DEFAULTS.keyPrefix());
     }
 
     /** A fence for data in a Cluster. */
     public static RedisFence on(StatefulRedisClusterConnection<String, String> connection) {
-        return new RedisFence(connection, connection.async(), Duration.ofDays(1), Settings.DEFAULTS.keyPrefix());
+        return new RedisFence(connection, connection.async(), Duration.ofDays(1), StoreSettings.DEFAULTS.keyPrefix());
     }
 
     /**
@@ -95,22 +99,22 @@ public final class RedisFence {
                 connection,
                 commands,
                 retention,
-                Settings.DEFAULTS.withKeyPrefix(keyPrefix).keyPrefix());
+                StoreSettings.DEFAULTS.withKeyPrefix(keyPrefix).keyPrefix());
     }
 
-    /** Commands that are executed if the lease's token is not stale for the lease's lock. */
-    public FencedCommands of(Lease lease) {
+    /** Executes commands if the lease's token is not stale for the lease's lock. */
+    public FencedWriter of(Lease lease) {
         return of(lease.name(), lease.token());
     }
 
     /** As {@link #of(Lease)}, for a token that was sent to this process by the one that holds the lease. */
-    public FencedCommands of(String lockName, long token) {
+    public FencedWriter of(String lockName, long token) {
         checkName(lockName);
         if (token <= 0 || token > LARGEST_TOKEN) {
             throw new IllegalArgumentException("token must be from 1 to " + LARGEST_TOKEN + ": " + token);
         }
-        String mark = new Keys(keyPrefix).fence(lockName);
-        return new FencedCommands(new FenceCalls(connection, commands, retention, mark, lockName, token));
+        String mark = new LockKeys(keyPrefix).fence(lockName);
+        return new FencedWriter(new FenceRunner(connection, commands, retention, mark, lockName, token));
     }
 
     /**
@@ -124,7 +128,7 @@ public final class RedisFence {
         if (name.isBlank() || name.indexOf('{') >= 0) {
             throw new IllegalArgumentException("name must not be blank, nor contain '{': '" + name + "'");
         }
-        return Keys.beside(lockName, name);
+        return LockKeys.dataKey(lockName, name);
     }
 
     private static void checkName(String lockName) {

@@ -1,91 +1,99 @@
 package io.holdfast.redis;
 
 import io.holdfast.LockInfo;
+import io.holdfast.redis.internal.claim.AcquireRequests;
+import io.holdfast.redis.internal.claim.LockInspection;
+import io.holdfast.redis.internal.claim.QueueFollowUp;
+import io.holdfast.redis.internal.claim.QueuedClaims;
+import io.holdfast.redis.internal.claim.RenewalBatches;
+import io.holdfast.redis.internal.connection.GrantMessage;
+import io.holdfast.redis.internal.connection.PubSubHealthCheck;
+import io.holdfast.redis.internal.connection.RedisConnections;
+import io.holdfast.redis.internal.connection.SetupWarnings;
+import io.holdfast.redis.internal.connection.StoreSettings;
+import io.holdfast.redis.internal.script.AcquireReply;
+import io.holdfast.redis.internal.script.LockKeys;
+import io.holdfast.redis.internal.script.QueueReply;
+import io.holdfast.redis.internal.script.Script;
+import io.holdfast.redis.internal.script.ScriptConstants;
+import io.holdfast.redis.internal.script.ScriptRunner;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Complaints;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
-import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.OwnerText;
 import io.holdfast.spi.RecentClaims;
-import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.RenewalRequest;
-import io.holdfast.spi.Scheduler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Locks on Redis: one server, a master under Sentinel, or a Cluster. A free name is taken in one round trip and given back in
- * one; a name that others wait for is handed to the first of them by the release itself.
+ * Distributed locks on Redis: one server, a master under Sentinel, or a Cluster. An uncontended lock is acquired in one round trip
+ * and released in one; the release of a contended lock hands it over to the next waiter.
  *
  * <pre>{@code
  * Holdfast.connect("redis://localhost:6379");                                   // or redis-sentinel://, redis-cluster://
  * Holdfast.builder(RedisStore.on(lettuceClient).keyPrefix("orders")).build();
  * }</pre>
  *
- * <p>Thread-safe. Closing it closes the connections that it has opened, and the client only if it made it.
+ * <p>Thread-safe. Closing it closes the connections that it has opened, and the client only if the store has created it.
  */
 public final class RedisStore implements LockStore {
 
     /*
      * Stale requests. Redis may execute a request of a closed connection after the release of the same claim. So a claim of
-     * which a request is under way or was not answered is in `unsure`, and its release leaves a tombstone in the server by which
+     * which a request is pending or was not answered is in `uncertain`, and its release leaves a tombstone in the server by which
      * the stale request is refused. Claims whose every request was answered need none: no request of theirs can arrive any more.
      *
-     * A message for a claim that nobody here waits for: it must be given back, or the name is blocked for a while. But the
-     * claim may be held: it has asked, and found the grant, before the message came; or the message came twice, by a connection
-     * that was replaced and by the new one. In the first case the grant is confirmed in the server, and only grants that are not
-     * are given back; for the second, those that were taken from a message are in `pushed`.
+     * Calls go in one direction: from here to QueuedClaims, RenewalBatches and LockInspection, and from those to the scripts and
+     * the connections.
      */
     private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
 
     private final Environment environment;
-    private final Link link;
-    private final Calls calls;
-    private final Keys keys;
-    private final Renewals renewals;
+    private final RedisConnections connections;
+    private final ScriptRunner runner;
+    private final LockKeys keys;
+    private final AcquireRequests requests;
+    private final QueuedClaims queuedClaims;
+    private final RenewalBatches renewals;
+    private final QueueFollowUp followUp;
     private final Capabilities capabilities;
-    private final long retentionMicros;
     private final String retention;
-    private final Map<ClaimId, Wait> waits = new ConcurrentHashMap<>();
-    private final RecentClaims unsure;
-    private final RecentClaims pushed;
-    private final AtomicBoolean checking = new AtomicBoolean();
+    private final RecentClaims uncertain;
+    private final AtomicBoolean healthCheckScheduled = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final Complaints complaints;
 
-    RedisStore(String name, Environment environment, Settings settings, LinkMaker maker) {
+    RedisStore(String name, Environment environment, StoreSettings settings, ConnectionsFactory factory) {
         this.environment = environment;
-        this.unsure = new RecentClaims(environment.ticker());
-        this.pushed = new RecentClaims(environment.ticker());
-        this.keys = new Keys(settings.keyPrefix());
+        this.uncertain = new RecentClaims(environment.ticker());
+        this.keys = new LockKeys(settings.keyPrefix());
         this.capabilities = new Capabilities(name, Capabilities.Queue.FIFO, Capabilities.Sharing.UNITS);
-        this.retentionMicros = micros(settings.retention());
+        long retentionMicros =
+                TimeUnit.NANOSECONDS.toMicros(settings.retention().toNanos());
         this.retention = String.valueOf(retentionMicros);
-        this.complaints = new Complaints(LOG, name, environment.ticker());
-        this.link = maker.make(new Hearing());
-        this.calls = new Calls(link, environment, settings);
-        this.renewals = new Renewals(link, calls, keys, retention, this::after, complaints);
+        Complaints log = new Complaints(LOG, name, environment.ticker());
+        this.queuedClaims = new QueuedClaims(environment, keys, log, uncertain, this::releaseUnclaimed);
+        this.connections = factory.open(queuedClaims);
+        this.runner = new ScriptRunner(connections, environment, settings);
+        this.followUp = new QueueFollowUp(runner, keys, retention, log, closed::get);
+        this.requests = new AcquireRequests(
+                connections, runner, keys, followUp, environment.ticker(), retentionMicros, log, closed::get);
+        this.renewals = new RenewalBatches(connections, runner, keys, retention, followUp, log);
     }
 
-    /** Opens the way to the server, with somebody to tell. */
+    /** Opens the connections to the server. */
     @FunctionalInterface
-    interface LinkMaker {
-        Link make(Link.Listener listener);
+    interface ConnectionsFactory {
+        RedisConnections open(RedisConnections.Listener listener);
     }
 
     /**
@@ -96,12 +104,12 @@ public final class RedisStore implements LockStore {
         return RedisStoreBuilder.on(client);
     }
 
-    /** On a cluster client of the application, which stays its own to close. */
+    /** On a cluster client of the application, which the application closes. */
     public static RedisStoreBuilder on(RedisClusterClient client) {
         return RedisStoreBuilder.on(client);
     }
 
-    /** On the server or servers behind a URL, with connections of its own. */
+    /** On the server or servers of a URL, with dedicated connections. */
     public static RedisStoreBuilder at(String url) {
         return RedisStoreBuilder.at(url);
     }
@@ -109,32 +117,30 @@ public final class RedisStore implements LockStore {
     @Override
     public CompletableFuture<Optional<Grant>> acquire(Claim claim) {
         if (claim.mode() == Claim.Mode.WAIT) {
-            Wait wait = waits.computeIfAbsent(claim.id(), id -> new Wait(this, claim));
-            wait.ask();
-            keepHearing();
-            return wait.answer();
+            CompletableFuture<Optional<Grant>> result = queuedClaims.acquire(claim, requests);
+            scheduleHealthCheck();
+            return result;
         }
-        // An earlier request of this claim that was not answered may still come, by a connection that was replaced.
-        boolean doubtful = unsure.has(claim.id());
-        unsure.add(claim.id());
-        return ask(claim, "").thenApply(answer -> {
-            Reply reply = answer.reply();
-            if (!doubtful) {
-                unsure.remove(claim.id());
+        // An earlier request of this claim that was not answered may still arrive, by a connection that was replaced.
+        boolean wasUncertain = uncertain.has(claim.id());
+        uncertain.add(claim.id());
+        return requests.send(claim, "").thenApply(answer -> {
+            if (!wasUncertain) {
+                uncertain.remove(claim.id());
             }
-            if (reply instanceof Reply.Granted granted) {
-                return Optional.of(grant(claim, granted, answer.sent()));
+            if (answer.reply() instanceof AcquireReply.Granted granted) {
+                return Optional.of(answer.grant(granted));
             }
-            if (reply instanceof Reply.Taken) {
+            if (answer.reply() instanceof AcquireReply.DoesNotFit) {
                 return Optional.empty();
             }
-            throw refusal(claim, reply);
+            throw answer.refusal();
         });
     }
 
     @Override
-    public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> wishes) {
-        return renewals.renew(wishes);
+    public CompletableFuture<List<RenewalRequest.Outcome>> renew(List<RenewalRequest> renewalRequests) {
+        return renewals.renew(renewalRequests);
     }
 
     @Override
@@ -144,34 +150,24 @@ public final class RedisStore implements LockStore {
 
     @Override
     public CompletableFuture<Boolean> release(Claim claim) {
-        Wait wait = waits.remove(claim.id());
-        if (wait != null && wait.end()) {
-            unsure.add(claim.id());
-        }
-        String key = keys.key(claim.name());
-        pushed.remove(claim.id());
-        String mayCome = unsure.has(claim.id()) ? "1" : "0";
-        return calls.run(Script.RELEASE, new String[] {key}, claim.id().toString(), mayCome, retention)
-                .thenApply(parts -> {
-                    unsure.remove(claim.id());
-                    after(key, parts);
-                    return parts.get(0).equals(1L);
+        queuedClaims.cancel(claim.id());
+        String reason =
+                uncertain.has(claim.id()) ? ScriptConstants.RELEASE_UNCERTAIN : ScriptConstants.RELEASE_ANSWERED;
+        return change(Script.RELEASE, keys.key(claim.name()), claim.id().toString(), reason, retention)
+                .thenApply(held -> {
+                    uncertain.remove(claim.id());
+                    return held;
                 });
     }
 
     @Override
     public CompletableFuture<List<LockInfo>> inspect(NameFilter filter) {
-        return new Inspection(link, calls, keys, environment.ticker()).of(filter);
+        return new LockInspection(connections, runner, keys, environment.ticker()).find(filter);
     }
 
     @Override
     public CompletableFuture<Boolean> revoke(String name, long token) {
-        String key = keys.key(name);
-        return calls.run(Script.REVOKE, new String[] {key}, String.valueOf(token), retention)
-                .thenApply(parts -> {
-                    after(key, parts);
-                    return parts.get(0).equals(1L);
-                });
+        return change(Script.REVOKE, keys.key(name), String.valueOf(token), retention);
     }
 
     @Override
@@ -182,217 +178,54 @@ public final class RedisStore implements LockStore {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            waits.values().forEach(wait -> wait.fail(new IllegalStateException("The store was closed.")));
-            link.close();
+            queuedClaims.close(new IllegalStateException("The store was closed."));
+            connections.close();
         }
     }
 
-    /** Says what is not set up for locks. */
-    void lookAtServer() {
-        var unused = link.commands().info("memory").whenComplete((memory, failure) -> {
+    /** Logs settings of the server that are not suitable for locks. */
+    void checkServer() {
+        var unused = connections.commands().info("memory").whenComplete((memory, failure) -> {
             if (failure != null) {
                 LOG.log(
                         System.Logger.Level.INFO,
                         capabilities.name() + ": the eviction policy is not known (" + failure.getMessage() + ")");
             } else {
-                Warnings.ofMemory(capabilities.name(), memory);
+                SetupWarnings.checkMemory(capabilities.name(), memory);
             }
         });
     }
 
-    // What the waits use.
-
-    Moment now() {
-        return environment.ticker().now();
+    /** Runs a script that may hand the name over. */
+    private CompletableFuture<Boolean> change(Script script, String key, String... args) {
+        return runner.run(script, new String[] {key}, args).thenApply(parts -> {
+            QueueReply reply = QueueReply.of(parts);
+            followUp.handle(key, reply);
+            return reply.done();
+        });
     }
 
-    boolean needsReplicas() {
-        return calls.needsReplicas();
+    /** A claim that does not wait in this process was granted by a message: the grant would block the name until it expires. */
+    private void releaseUnclaimed(GrantMessage message) {
+        LOG.log(System.Logger.Level.DEBUG, "Releasing {0}, which no claim of this process waits for", message.key());
+        var unused = change(
+                Script.RELEASE, message.key(), message.id().toString(), ScriptConstants.RELEASE_UNCONFIRMED, retention);
     }
 
-    Scheduler.Task schedule(Runnable task, long delay) {
-        return environment.scheduler().schedule(task, delay);
-    }
-
-    /**
-     * The answer to a claim.
-     *
-     * @param sent when the request was sent that it answers
-     */
-    record Answer(Reply reply, Moment sent) {}
-
-    /** Sends the claim; again while expired holders or dead waiters are in its way. Those requests have granted nothing. */
-    CompletableFuture<Answer> ask(Claim claim, String place) {
-        Moment sent = now();
-        String key = keys.key(claim.name());
-        String channel = link.channel(key);
-        return calls.runOnReplicas(
-                        Script.ACQUIRE,
-                        new String[] {key},
-                        claim.id().toString(),
-                        claim.mode() == Claim.Mode.TRY ? "T" : "W",
-                        String.valueOf(claim.units()),
-                        String.valueOf(claim.capacity()),
-                        String.valueOf(micros(claim.lease())),
-                        String.valueOf(claim.tokens()),
-                        OwnerText.of(claim.owner()),
-                        String.valueOf((micros(claim.lease()) + retentionMicros) / 1_000 + 1),
-                        channel,
-                        place)
-                .thenCompose(parts -> {
-                    Reply reply = Reply.of(parts);
-                    if (parts.size() == 6) {
-                        after(key, parts.subList(3, 6));
-                    }
-                    // The subscription was replaced meanwhile, so there is no need for another one.
-                    boolean replaced = reply instanceof Reply.Deaf && !channel.equals(link.channel(key));
-                    return !closed.get() && (replaced || reply instanceof Reply.Unfinished)
-                            ? ask(claim, place)
-                            : CompletableFuture.completedFuture(new Answer(reply, sent));
-                });
-    }
-
-    CompletableFuture<Void> listen(Claim claim) {
-        return link.listen(keys.key(claim.name()));
-    }
-
-    /** Such a claim has no place in the queue, but the engine asks again and again. */
-    void deaf(Throwable failure) {
-        complaints.say(
-                "Cannot subscribe to the wake channel (" + failure.getMessage() + "). Until it can, claims that wait in"
-                        + " this process are not in the wait queue: they poll, and acquire a lock when no other process waits for it.");
-    }
-
-    /** The wait is over; {@code doubtful} if a request of it was not answered. */
-    void waited(Wait wait, boolean doubtful) {
-        if (doubtful) {
-            unsure.add(wait.claim().id());
-        }
-        waits.remove(wait.claim().id(), wait);
-    }
-
-    void tookPush(Claim claim) {
-        pushed.add(claim.id());
-    }
-
-    Grant grant(Claim claim, Reply.Granted granted, Moment sent) {
-        Duration left = Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(granted.left()));
-        return new Grant(claim, granted.token(), granted.tokens(), sent, left);
-    }
-
-    RuntimeException refusal(Claim claim, @Nullable Reply reply) {
-        if (reply instanceof Reply.AnotherSize present) {
-            return RefusedException.anotherSize(claim, present.capacity());
-        }
-        if (reply instanceof Reply.Foreign foreign) {
-            return new RefusedException("The key " + keys.key(claim.name()) + " has the layout '" + foreign.layout()
-                    + "', not '2': another version of Holdfast or another program has written it. Run the same version"
-                    + " everywhere; keys of locks that are not used expire, by default after an hour. Or use another"
-                    + " keyPrefix.");
-        }
-        return new IllegalStateException(
-                "Claim " + claim.id() + " was released before this request came (" + reply + ")");
-    }
-
-    /** After a script that may have handed the name on. */
-    private void after(String key, List<Object> parts) {
-        if (parts.size() < 3) {
-            return;
-        }
-        if (parts.get(2) instanceof String failure && !failure.isEmpty()) {
-            complaints.say(
-                    "The pub/sub message to the next waiter for '" + keys.name(key) + "' could not be sent (" + failure
-                            + "). Waiters poll instead, every 1 to 30 seconds. If the ACL forbids it, allow PUBLISH and the"
-                            + " channels: see docs/stores/redis.md, Least privileges.");
-        }
-        if (parts.get(1).equals(1L) && !closed.get()) {
-            var unused = calls.run(Script.DRIVE, new String[] {key}, retention).thenAccept(more -> after(key, more));
+    /** While claims wait, the pub/sub connections are checked. */
+    private void scheduleHealthCheck() {
+        if (!healthCheckScheduled.get() && healthCheckScheduled.compareAndSet(false, true)) {
+            environment.scheduler().schedule(this::checkHealth, PubSubHealthCheck.INTERVAL);
         }
     }
 
-    /** As long as somebody waits, the connection for messages is looked after. */
-    private void keepHearing() {
-        if (!checking.get() && checking.compareAndSet(false, true)) {
-            schedule(this::checkHearing, Deafness.INTERVAL);
-        }
-    }
-
-    private void checkHearing() {
-        checking.set(false);
-        if (!waits.isEmpty() && !closed.get()) {
+    private void checkHealth() {
+        healthCheckScheduled.set(false);
+        if (!queuedClaims.isEmpty() && !closed.get()) {
             try {
-                link.checkHearing();
+                connections.checkPubSub();
             } finally {
-                keepHearing();
-            }
-        }
-    }
-
-    private static long micros(Duration duration) {
-        return TimeUnit.NANOSECONDS.toMicros(duration.toNanos());
-    }
-
-    private final class Hearing implements Link.Listener {
-
-        @Override
-        public void heard(String message) {
-            Moment received = now();
-            Optional<Push> push = Push.parse(message);
-            if (push.isEmpty()) {
-                complaints.say("Ignored a message on a wake channel that Holdfast has not sent: '" + message
-                        + "'. Allow only Holdfast to publish there.");
-                return;
-            }
-            Wait wait = waits.get(push.get().id());
-            if (wait != null) {
-                wait.pushed(push.get(), received);
-            } else {
-                giveBack(push.get());
-            }
-        }
-
-        @Override
-        public Collection<String> awaited() {
-            return waits.values().stream()
-                    .map(wait -> keys.key(wait.claim().name()))
-                    .toList();
-        }
-
-        @Override
-        public void resumed() {
-            waits.values().forEach(Wait::ask);
-        }
-
-        @Override
-        public void resumed(int group) {
-            for (Wait wait : waits.values()) {
-                if (link.group(keys.key(wait.claim().name())) == group) {
-                    wait.ask();
-                }
-            }
-        }
-
-        /** Wake channels are drawn anew by the link. */
-        @Override
-        public void deaf(Throwable reason) {
-            if (!closed.get()) {
-                complaints.say("The pub/sub connection is unresponsive and cannot be replaced (" + Calls.cause(reason)
-                        + "). Until it is, claims that wait in this process poll, every 1 to 30 seconds by their position"
-                        + " in the wait queue.");
-            }
-        }
-
-        /** Nobody here waits for it: it must not be lost. One that is about to ask again finds it by that. */
-        private void giveBack(Push push) {
-            if (!unsure.has(push.id()) && !pushed.has(push.id()) && !closed.get()) {
-                LOG.log(System.Logger.Level.DEBUG, "Giving back {0}, which nobody here waits for", push.key());
-                var unused = calls.run(
-                                Script.RELEASE,
-                                new String[] {push.key()},
-                                push.id().toString(),
-                                "p",
-                                retention)
-                        .thenAccept(parts -> after(push.key(), parts));
+                scheduleHealthCheck();
             }
         }
     }

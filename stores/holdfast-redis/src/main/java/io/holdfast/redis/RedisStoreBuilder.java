@@ -1,6 +1,14 @@
 package io.holdfast.redis;
 
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.redis.internal.connection.ClusterConnections;
+import io.holdfast.redis.internal.connection.LettuceVersion;
+import io.holdfast.redis.internal.connection.RedisConnections;
+import io.holdfast.redis.internal.connection.RedisUrl;
+import io.holdfast.redis.internal.connection.SetupWarnings;
+import io.holdfast.redis.internal.connection.SingleServerConnections;
+import io.holdfast.redis.internal.connection.StoreSettings;
+import io.holdfast.redis.internal.connection.WakeupChannels;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreFactory;
@@ -9,14 +17,14 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 
-/** Collects the settings of a {@link RedisStore}. Not thread-safe. */
+/** Builds a {@link RedisStore}. Not thread-safe. */
 public final class RedisStoreBuilder implements StoreFactory {
 
     private final String name;
     private final Opener opener;
-    private Settings settings;
+    private StoreSettings settings;
 
-    private RedisStoreBuilder(String name, Settings settings, Opener opener) {
+    private RedisStoreBuilder(String name, StoreSettings settings, Opener opener) {
         this.name = name;
         this.settings = settings;
         this.opener = opener;
@@ -24,25 +32,31 @@ public final class RedisStoreBuilder implements StoreFactory {
 
     @FunctionalInterface
     private interface Opener {
-        Link open(Environment environment, Settings settings, WakeChannels channels, Link.Listener listener);
+        RedisConnections open(
+                Environment environment,
+                StoreSettings settings,
+                WakeupChannels channels,
+                RedisConnections.Listener listener);
     }
 
     static RedisStoreBuilder on(RedisClient client) {
         String name = "redis (a client of the application)";
-        return new RedisStoreBuilder(name, Settings.DEFAULTS, (environment, settings, channels, listener) -> {
-            SingleLink link = new SingleLink(client, null, environment, settings, channels, listener, () -> {});
-            Warnings.ofTimeout(name, link.clientTimeout());
-            return link;
+        return new RedisStoreBuilder(name, StoreSettings.DEFAULTS, (environment, settings, channels, listener) -> {
+            SingleServerConnections connections =
+                    new SingleServerConnections(client, null, environment, settings, channels, listener, () -> {});
+            SetupWarnings.checkTimeout(name, connections.clientTimeout());
+            return connections;
         });
     }
 
     static RedisStoreBuilder on(RedisClusterClient client) {
         String name = "redis-cluster (a client of the application)";
-        return new RedisStoreBuilder(name, Settings.DEFAULTS, (environment, settings, channels, listener) -> {
-            ClusterLink link = new ClusterLink(client, environment, settings, channels, listener, () -> {});
-            Warnings.ofClusterClient(name, client);
-            Warnings.ofTimeout(name, link.clientTimeout());
-            return link;
+        return new RedisStoreBuilder(name, StoreSettings.DEFAULTS, (environment, settings, channels, listener) -> {
+            ClusterConnections connections =
+                    new ClusterConnections(client, environment, settings, channels, listener, () -> {});
+            SetupWarnings.checkClusterClient(name, client);
+            SetupWarnings.checkTimeout(name, connections.clientTimeout());
+            return connections;
         });
     }
 
@@ -51,30 +65,30 @@ public final class RedisStoreBuilder implements StoreFactory {
         return new RedisStoreBuilder(url.name(), url.settings(), url::open);
     }
 
-    /** What all keys and channels begin with; default {@code holdfast}. The same for all who share locks. */
+    /** The prefix of all keys and channels; default {@code holdfast}. All processes that share locks need the same prefix. */
     public RedisStoreBuilder keyPrefix(String prefix) {
         settings = settings.withKeyPrefix(prefix);
         return this;
     }
 
     /**
-     * How long the key of a name stays after its last use, 10 minutes to 30 days; default one hour. It remembers the last
-     * token for the case that the server's clock is set back.
+     * How long the key of a lock is kept after its last use, 10 minutes to 30 days; default one hour. The key has the last
+     * token, so that tokens increase even if the server's clock is set back.
      */
     public RedisStoreBuilder retention(Duration time) {
         settings = settings.withRetention(time);
         return this;
     }
 
-    /** How long to wait for an answer of the server, 50 ms to 30 s; default 2 s. */
+    /** The timeout of a request, 50 ms to 30 s; default 2 s. */
     public RedisStoreBuilder timeout(Duration time) {
         settings = settings.withTimeout(time);
         return this;
     }
 
     /**
-     * How many replicas must have a grant or a renewal before it counts, 0 to 20, and how long they may take; default 0. Costs
-     * a round trip to the replicas each time, and makes a failover less likely to lose a lock; not impossible.
+     * How many replicas must confirm a grant or a renewal before it counts ({@code WAIT}), 0 to 20, and how long they may take;
+     * default 0. Each costs a round trip to the replicas. A failover is then less likely to lose a lock, but it still can.
      */
     public RedisStoreBuilder replicas(int count, Duration within) {
         settings = settings.withReplicas(count, within);
@@ -84,15 +98,17 @@ public final class RedisStoreBuilder implements StoreFactory {
     /**
      * Connects. The caller closes the store.
      *
-     * @throws StoreUnavailableException if the server cannot be reached, or refuses
+     * @throws StoreUnavailableException if the server cannot be reached, or refuses the connection
+     * @throws IllegalStateException if the version of Lettuce is not supported
      */
     @Override
     public LockStore open(Environment environment) {
-        WakeChannels channels = new WakeChannels(settings.keyPrefix());
+        LettuceVersion.check();
+        WakeupChannels channels = new WakeupChannels(settings.keyPrefix());
         try {
             RedisStore store = new RedisStore(
                     name, environment, settings, listener -> opener.open(environment, settings, channels, listener));
-            store.lookAtServer();
+            store.checkServer();
             return store;
         } catch (RedisException failed) {
             throw RedisUrl.unreachable(name, failed);

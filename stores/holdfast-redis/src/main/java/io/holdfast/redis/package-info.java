@@ -1,6 +1,6 @@
 /**
- * Locks on Redis: a store on one server, under Sentinel or in a Cluster. The fence for data
- * that lives in Redis is here too.
+ * Distributed locks on Redis: a store on one server, under Sentinel or in a Cluster, and a fence that checks fencing tokens
+ * for data in Redis.
  */
 @NullMarked
 package io.holdfast.redis;

@@ -29,7 +29,7 @@ class A10PausedHolderIT {
             try (client;
                     StatefulRedisConnection<String, String> connection = client.connect()) {
                 data.call("SET", LockingProcess.PLAIN_DATA, "successor");
-                RedisFence.on(connection).of(successor).set(LockingProcess.FENCED_DATA, "successor");
+                RedisFence.on(connection).of(successor).run(FencedWrites.set(LockingProcess.FENCED_DATA, "successor"));
                 paused.resume();
                 Eventually.holds(
                         "the paused one has finished", () -> paused.log().contains("released"));

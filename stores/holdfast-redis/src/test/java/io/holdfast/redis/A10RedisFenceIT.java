@@ -55,8 +55,8 @@ class A10RedisFenceIT {
         RedisFence fence = RedisFence.on(connection);
 
         assertThatThrownBy(() -> pausedHolderWritesAfterItsSuccessor(
-                        lease -> fence.of(lease).set(STOCK, "successor"),
-                        lease -> fence.of(lease).set(STOCK, "paused")))
+                        lease -> fence.of(lease).run(FencedWrites.set(STOCK, "successor")),
+                        lease -> fence.of(lease).run(FencedWrites.set(STOCK, "paused"))))
                 .isInstanceOf(StaleTokenException.class)
                 .hasMessageContaining("lock 'apples'");
 
@@ -78,15 +78,17 @@ class A10RedisFenceIT {
     void fenceRejectsTheStaleTokenAtEveryKeyOfTheLock() {
         RedisFence fence = RedisFence.on(connection);
         List<LockedRun<RuntimeException>> lateWrites = List.of(
-                lease -> fence.of(lease).set(SOLD_BY, "paused"),
-                lease -> fence.of(lease).hset(SOLD_BY, "name", "paused"),
-                lease -> fence.of(lease).del(SOLD_BY),
+                lease -> fence.of(lease).run(FencedWrites.set(SOLD_BY, "paused")),
+                lease -> fence.of(lease).run(FencedWrites.hset(SOLD_BY, "name", "paused")),
+                lease -> fence.of(lease).run(FencedWrites.del(SOLD_BY)),
                 lease -> fence.of(lease)
-                        .<String>run("redis.call('SET', KEYS[1], 'paused')", ScriptOutputType.VALUE, List.of(SOLD_BY)));
+                        .run(FencedCommand.script("redis.call('SET', KEYS[1], 'paused')")
+                                .keys(SOLD_BY)
+                                .returningString()));
 
         for (LockedRun<RuntimeException> late : lateWrites) {
             assertThatThrownBy(() -> pausedHolderWritesAfterItsSuccessor(
-                            lease -> fence.of(lease).set(STOCK, "successor"), late))
+                            lease -> fence.of(lease).run(FencedWrites.set(STOCK, "successor")), late))
                     .isInstanceOfSatisfying(
                             StaleTokenException.class,
                             stale -> assertThat(stale.lockName()).isEqualTo("apples"));

@@ -188,7 +188,7 @@ class InspectionIT {
                     .failsWithin(Eventually.LIMIT)
                     .withThrowableThat()
                     .havingCause()
-                    .withMessageContaining("No answer within");
+                    .withMessageContaining("No answer from Redis within");
             network.flow();
         }
     }

@@ -56,7 +56,7 @@ final class LockingProcess {
             System.out.println("lost");
             data.sync().set(PLAIN_DATA, "paused");
             try {
-                fence.of(lease).set(FENCED_DATA, "paused");
+                fence.of(lease).run(FencedWrites.set(FENCED_DATA, "paused"));
                 System.out.println("written");
             } catch (StaleTokenException stale) {
                 System.out.println("rejected");

@@ -8,6 +8,7 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.LockOptions;
+import io.holdfast.redis.internal.script.Script;
 import io.holdfast.servers.PlannedCut;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;

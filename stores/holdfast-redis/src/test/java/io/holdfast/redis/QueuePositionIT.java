@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.redis.internal.script.Script;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
 import java.util.List;

@@ -7,7 +7,6 @@ import io.holdfast.StaleTokenException;
 import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -52,9 +51,9 @@ class RedisFenceClusterIT {
         for (String name : names) {
             String stock = RedisFence.key(name, "stock");
             String soldBy = RedisFence.key(name, "sold-by");
-            fence.of(name, now).set(stock, "newer");
+            fence.of(name, now).run(FencedWrites.set(stock, "newer"));
 
-            assertThatThrownBy(() -> fence.of(name, now - 1).set(soldBy, "older"))
+            assertThatThrownBy(() -> fence.of(name, now - 1).run(FencedWrites.set(soldBy, "older")))
                     .as(name)
                     .isInstanceOfSatisfying(
                             StaleTokenException.class,
@@ -68,7 +67,7 @@ class RedisFenceClusterIT {
             }
         }
         for (String name : names) {
-            assertThat(fence.of(name, now + 1).del(RedisFence.key(name, "stock")))
+            assertThat(fence.of(name, now + 1).run(FencedWrites.del(RedisFence.key(name, "stock"))))
                     .as("%s: deleted by a script that its node has to learn", name)
                     .isTrue();
         }
@@ -76,16 +75,14 @@ class RedisFenceClusterIT {
 
     @Test
     void oneScriptWritesSeveralKeysOfALock() {
-        FencedCommands commands = RedisFence.on(connection).of("pears", System.currentTimeMillis() * 1_000);
+        FencedWriter commands = RedisFence.on(connection).of("pears", System.currentTimeMillis() * 1_000);
         List<String> keys = List.of("stock:{pears}", "sold-by:{pears}", "pears");
 
         Long last = commands.run(
-                "for i = 1, #KEYS do redis.call('SET', KEYS[i], ARGV[i]) end return #KEYS",
-                ScriptOutputType.INTEGER,
-                keys,
-                "1",
-                "2",
-                "the key that equals the name");
+                FencedCommand.script("for i = 1, #KEYS do redis.call('SET', KEYS[i], ARGV[i]) end return #KEYS")
+                        .keys(keys.toArray(String[]::new))
+                        .args("1", "2", "the key that equals the name")
+                        .returningLong());
 
         assertThat(last).isEqualTo(3);
         assertThat(connection.sync().get("stock:{pears}")).isEqualTo("1");
@@ -95,17 +92,18 @@ class RedisFenceClusterIT {
 
     @Test
     void keyOutsideTheSlotOfTheLockIsRefusedBeforeAnythingIsSent() {
-        FencedCommands commands = RedisFence.on(connection).of("plums", System.currentTimeMillis() * 1_000);
+        FencedWriter commands = RedisFence.on(connection).of("plums", System.currentTimeMillis() * 1_000);
 
-        assertThatThrownBy(() -> commands.set("stock:plums", "1"))
+        assertThatThrownBy(() -> commands.run(FencedWrites.set("stock:plums", "1")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("Key 'stock:plums' is in hash slot " + SlotHash.getSlot("stock:plums"))
                 .hasMessageContaining("lock 'plums' in " + SlotHash.getSlot("plums"))
                 .hasMessageContaining("nothing was sent")
                 .hasMessageContaining("RedisFence.key(lockName, name)")
                 .hasMessageContaining("'NAME:{plums}'");
-        assertThatThrownBy(() -> commands.<Long>run(
-                        "return 1", ScriptOutputType.INTEGER, List.of("stock:{plums}", "stock:plums")))
+        assertThatThrownBy(() -> commands.run(FencedCommand.script("return 1")
+                        .keys("stock:{plums}", "stock:plums")
+                        .returningLong()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("Key 'stock:plums'");
 
@@ -119,9 +117,9 @@ class RedisFenceClusterIT {
         long now = System.currentTimeMillis() * 1_000;
         try (StatefulRedisClusterConnection<String, String> prefixed = client.connect(new PrefixCodec("{app}:"))) {
             RedisFence fence = RedisFence.on(prefixed);
-            fence.of("figs", now).set("stock", "newer");
+            fence.of("figs", now).run(FencedWrites.set("stock", "newer"));
 
-            assertThatThrownBy(() -> fence.of("figs", now - 1).set("sold-by", "older"))
+            assertThatThrownBy(() -> fence.of("figs", now - 1).run(FencedWrites.set("sold-by", "older")))
                     .isInstanceOf(StaleTokenException.class);
 
             assertThat(connection.sync().get("{app}:stock")).isEqualTo("newer");

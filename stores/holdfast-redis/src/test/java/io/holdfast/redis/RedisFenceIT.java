@@ -15,12 +15,12 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandInterruptedException;
 import io.lettuce.core.RedisCommandTimeoutException;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.LongFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,7 +46,6 @@ class RedisFenceIT {
     private static final String LOCK = "hotel";
     private static final String ROOM = "room:42";
     private static final String GUESTS = "guests:{hotel}";
-    private static final List<String> ROOMS = List.of(ROOM);
     private static final String PUSH = "return redis.call('RPUSH', KEYS[1], ARGV[1])";
     private static final String MARK = "holdfast:fence:{hotel}";
 
@@ -85,11 +85,11 @@ class RedisFenceIT {
 
     @Test
     void newerAndEqualTokensPass() {
-        at(now).set(ROOM, "first");
-        at(now).set(ROOM, "again");
+        at(now).run(FencedWrites.set(ROOM, "first"));
+        at(now).run(FencedWrites.set(ROOM, "again"));
         assertThat(redis.get(ROOM)).isEqualTo("again");
 
-        at(now + 1).set(ROOM, "later");
+        at(now + 1).run(FencedWrites.set(ROOM, "later"));
 
         assertThat(redis.get(ROOM)).isEqualTo("later");
         assertThat(redis.get(MARK)).isEqualTo(Long.toString(now + 1));
@@ -97,10 +97,10 @@ class RedisFenceIT {
 
     @Test
     void olderTokenIsRejectedAndNothingIsWritten() {
-        at(now).set(ROOM, "later");
+        at(now).run(FencedWrites.set(ROOM, "later"));
 
         StaleTokenException stale = stale(now - 1, token -> {
-            at(token).set(ROOM, "late");
+            at(token).run(FencedWrites.set(ROOM, "late"));
             return "set";
         });
 
@@ -118,18 +118,21 @@ class RedisFenceIT {
 
     @Test
     void everyWriteIsGuarded() {
-        at(now).hset(ROOM, "guest", "later");
+        at(now).run(FencedWrites.hset(ROOM, "guest", "later"));
         List<LongFunction<Object>> writes = List.of(
                 token -> {
-                    at(token).set(ROOM, "late");
+                    at(token).run(FencedWrites.set(ROOM, "late"));
                     return "set";
                 },
                 token -> {
-                    at(token).hset(ROOM, "guest", "late");
+                    at(token).run(FencedWrites.hset(ROOM, "guest", "late"));
                     return "hset";
                 },
-                token -> at(token).del(ROOM),
-                token -> at(token).<Long>run("return redis.call('DEL', KEYS[1])", ScriptOutputType.INTEGER, ROOMS),
+                token -> at(token).run(FencedWrites.del(ROOM)),
+                token -> at(token)
+                        .run(FencedCommand.script("return redis.call('DEL', KEYS[1])")
+                                .keys(ROOM)
+                                .returningLong()),
                 token -> {
                     at(token).check();
                     return "check";
@@ -144,15 +147,15 @@ class RedisFenceIT {
 
     @Test
     void asynchronousWritesFailWithTheExceptionItself() throws Exception {
-        at(now).setAsync(ROOM, "later").toCompletableFuture().get();
+        at(now).runAsync(FencedWrites.set(ROOM, "later")).toCompletableFuture().get();
         assertThat(redis.get(ROOM)).isEqualTo("later");
 
         List<Future<?>> late = List.of(
-                at(now - 1).setAsync(ROOM, "late").toCompletableFuture(),
-                at(now - 1).hsetAsync(ROOM, "guest", "late").toCompletableFuture(),
-                at(now - 1).delAsync(ROOM).toCompletableFuture(),
+                at(now - 1).runAsync(FencedWrites.set(ROOM, "late")).toCompletableFuture(),
+                at(now - 1).runAsync(FencedWrites.hset(ROOM, "guest", "late")).toCompletableFuture(),
+                at(now - 1).runAsync(FencedWrites.del(ROOM)).toCompletableFuture(),
                 at(now - 1)
-                        .<Long>runAsync("return 1", ScriptOutputType.INTEGER, ROOMS)
+                        .runAsync(FencedCommand.script("return 1").keys(ROOM).returningLong())
                         .toCompletableFuture(),
                 at(now - 1).checkAsync().toCompletableFuture());
 
@@ -160,8 +163,14 @@ class RedisFenceIT {
                 .allSatisfy(future -> assertThatThrownBy(future::get)
                         .isInstanceOf(ExecutionException.class)
                         .hasCauseInstanceOf(StaleTokenException.class));
-        assertThat(at(now).delAsync(ROOM).toCompletableFuture().get()).isTrue();
-        assertThat(at(now).<String>runAsync("return ARGV[1]", ScriptOutputType.VALUE, ROOMS, "a")
+        assertThat(at(now).runAsync(FencedWrites.del(ROOM))
+                        .toCompletableFuture()
+                        .get())
+                .isTrue();
+        assertThat(at(now).runAsync(FencedCommand.script("return ARGV[1]")
+                                .keys(ROOM)
+                                .args("a")
+                                .returningString())
                         .toCompletableFuture()
                         .get())
                 .isEqualTo("a");
@@ -171,10 +180,11 @@ class RedisFenceIT {
     void sixteenDigitNeighboursAreToldApart() {
         for (long token : List.of(now, 1_799_999_999_999_999L, 8_999_999_999_999_999L, (1L << 53) - 2)) {
             redis.del(MARK);
-            at(token).set(ROOM, "t");
-            at(token + 1).set(ROOM, "t+1");
+            at(token).run(FencedWrites.set(ROOM, "t"));
+            at(token + 1).run(FencedWrites.set(ROOM, "t+1"));
 
-            assertThat(stale(token, t -> at(t).del(ROOM)).newest()).isEqualTo(token + 1);
+            assertThat(stale(token, t -> at(t).run(FencedWrites.del(ROOM))).newest())
+                    .isEqualTo(token + 1);
             assertThat(redis.get(MARK)).isEqualTo(Long.toString(token + 1));
             assertThat(redis.get(ROOM)).isEqualTo("t+1");
         }
@@ -186,7 +196,7 @@ class RedisFenceIT {
         long hourAndABit = now - Duration.ofMinutes(61).toNanos() / 1_000;
 
         StaleTokenException old =
-                stale(hourAndABit, token -> hour.of(LOCK, token).del(ROOM));
+                stale(hourAndABit, token -> hour.of(LOCK, token).run(FencedWrites.del(ROOM)));
 
         assertThat(old)
                 .hasMessageContaining("older than the fence's retention of PT1H")
@@ -195,18 +205,19 @@ class RedisFenceIT {
         assertThat(old.newest()).isBetween(hourAndABit, now);
         assertThat(redis.exists(MARK)).isZero();
 
-        at(hourAndABit).set(ROOM, "a day is the default");
-        hour.of(LOCK, hourAndABit).set(ROOM, "with a mark, any token that is not older");
+        at(hourAndABit).run(FencedWrites.set(ROOM, "a day is the default"));
+        hour.of(LOCK, hourAndABit).run(FencedWrites.set(ROOM, "with a mark, any token that is not older"));
     }
 
     @Test
     void markAlwaysHasAnExpiryWhichEveryWriteRenews() {
         long longest = Duration.ofDays(1).plusMinutes(1).toMillis();
         List<Runnable> writes = List.of(
-                () -> at(now).set(ROOM, "a"),
-                () -> at(now).del(ROOM),
-                () -> at(now + 1).hset(ROOM, "a", "b"),
-                () -> at(now + 1).<Long>run("return 1", ScriptOutputType.INTEGER, ROOMS));
+                () -> at(now).run(FencedWrites.set(ROOM, "a")),
+                () -> at(now).run(FencedWrites.del(ROOM)),
+                () -> at(now + 1).run(FencedWrites.hset(ROOM, "a", "b")),
+                () -> at(now + 1)
+                        .run(FencedCommand.script("return 1").keys(ROOM).returningLong()));
         for (Runnable write : writes) {
             redis.pexpire(MARK, Duration.ofSeconds(100));
 
@@ -215,7 +226,7 @@ class RedisFenceIT {
             assertThat(redis.pttl(MARK)).isBetween(longest - 60_000, longest);
         }
 
-        fence.withRetention(Duration.ofHours(1)).of("other", now).set(ROOM, "a");
+        fence.withRetention(Duration.ofHours(1)).of("other", now).run(FencedWrites.set(ROOM, "a"));
         assertThat(redis.pttl("holdfast:fence:{other}"))
                 .isBetween(
                         Duration.ofHours(1).toMillis(), Duration.ofMinutes(61).toMillis());
@@ -225,22 +236,22 @@ class RedisFenceIT {
     void checkDoesNotRaise() {
         at(now).check();
         assertThat(redis.exists(MARK)).isZero();
-        at(now).set(ROOM, "a");
+        at(now).run(FencedWrites.set(ROOM, "a"));
 
         at(now + 5).check();
 
-        at(now).set(ROOM, "b");
+        at(now).run(FencedWrites.set(ROOM, "b"));
         assertThat(redis.get(ROOM)).isEqualTo("b");
     }
 
     @Test
     void deletionIsRememberedByTheMark() {
-        assertThat(at(now).del(ROOM)).isFalse();
-        at(now).set(ROOM, "a");
-        assertThat(at(now + 1).del(ROOM)).isTrue();
+        assertThat(at(now).run(FencedWrites.del(ROOM))).isFalse();
+        at(now).run(FencedWrites.set(ROOM, "a"));
+        assertThat(at(now + 1).run(FencedWrites.del(ROOM))).isTrue();
 
         stale(now, token -> {
-            at(token).set(ROOM, "back again");
+            at(token).run(FencedWrites.set(ROOM, "back again"));
             return "set";
         });
 
@@ -248,64 +259,124 @@ class RedisFenceIT {
     }
 
     @Test
-    void manyFieldsAreOneWrite() {
+    void commandTakesThousandsOfArgumentsAndAScriptAnyNumber() {
         Map<String, String> fields = new HashMap<>();
         for (int i = 0; i < 20_000; i++) {
             fields.put("field " + i, "value " + i);
         }
+        String[] all = fields.entrySet().stream()
+                .flatMap(field -> Stream.of(field.getKey(), field.getValue()))
+                .toArray(String[]::new);
+        FencedCommand<Long> command = FencedCommand.of("HSET").keys(ROOM).returningLong();
 
-        at(now).hset(ROOM, fields);
+        long added = at(now).run(command.args(Arrays.copyOf(all, 6_998)));
+        assertThat(added).isEqualTo(3_499);
+        assertThatThrownBy(() -> at(now + 1).run(command.args(Arrays.copyOf(all, 7_000))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at most 7000 keys and arguments, not 7001")
+                .hasMessageContaining("nothing was sent");
+        assertThat(redis.get(MARK)).isEqualTo(Long.toString(now));
 
+        at(now).run(FencedCommand.script("for i = 1, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end")
+                .keys(ROOM)
+                .args(all));
         assertThat(redis.hgetall(ROOM)).isEqualTo(fields);
     }
 
     @Test
+    void repliesAreReturnedAsTheCommandSays() {
+        Object discarded = at(now).run(FencedWrites.set(ROOM, "7"));
+        assertThat(discarded).isNull();
+        Object alsoDiscarded =
+                at(now).run(FencedCommand.script("return {1, 'a'}").keys(ROOM));
+        assertThat(alsoDiscarded).isNull();
+        assertThat(at(now).run(FencedCommand.of("decrby").keys(ROOM).args("3").returningLong()))
+                .isEqualTo(4);
+        assertThat(at(now).run(FencedCommand.of("GETSET").keys(ROOM).args("5").returningString()))
+                .isEqualTo("4");
+        assertThat(at(now).run(FencedCommand.of("GETDEL").keys("absent").returningString()))
+                .isNull();
+        assertThat(at(now).run(FencedCommand.of("RPUSH")
+                        .keys(GUESTS)
+                        .args("Ada", "Bo")
+                        .returningLong()))
+                .isEqualTo(2);
+        assertThat(at(now).run(FencedCommand.of("LPOP").keys(GUESTS).args("2").returningList()))
+                .isEqualTo(List.of("Ada", "Bo"));
+        assertThat(at(now).run(FencedCommand.of("RENAME").keys(ROOM, "room:43").returningString()))
+                .isEqualTo("OK");
+        assertThat(redis.get("room:43")).isEqualTo("5");
+    }
+
+    @Test
+    void errorOfACommandIsThatOfRedis() {
+        at(now).run(FencedWrites.set(ROOM, "text"));
+
+        assertThatThrownBy(() -> at(now).run(FencedWrites.hset(ROOM, "a", "b")))
+                .isInstanceOf(RedisCommandExecutionException.class)
+                .hasMessageContaining("WRONGTYPE");
+        assertThatThrownBy(() -> at(now).run(FencedCommand.of("HSET").keys(ROOM)))
+                .isInstanceOf(RedisCommandExecutionException.class)
+                .hasMessageContaining("rong number");
+    }
+
+    @Test
     void ownScriptSeesItsKeyAndItsArgumentsAndNoMore() {
-        List<Object> seen = at(now).run("""
+        List<Object> seen = at(now).run(FencedCommand.script("""
                 return {#KEYS, KEYS[1], KEYS[2], #ARGV, ARGV[1], ARGV[2]}
-                """, ScriptOutputType.MULTI, List.of(ROOM, GUESTS), "a", "b");
+                """)
+                .keys(ROOM, GUESTS)
+                .args("a", "b")
+                .returningList());
         assertThat(seen).isEqualTo(List.of(2L, ROOM, GUESTS, 2L, "a", "b"));
 
-        String nothing = at(now).run("", ScriptOutputType.VALUE, ROOMS);
+        String nothing = at(now).run(FencedCommand.script("").keys(ROOM).returningString());
         assertThat(nothing).isNull();
-        Long seven = at(now).run("return 7 -- and a comment", ScriptOutputType.INTEGER, ROOMS);
+        Long seven = at(now).run(FencedCommand.script("return 7 -- and a comment")
+                .keys(ROOM)
+                .returningLong());
         assertThat(seven).isEqualTo(7L);
-        assertThatThrownBy(() -> at(now).<String>run("return token", ScriptOutputType.VALUE, ROOMS))
+        assertThatThrownBy(() -> at(now).run(
+                                FencedCommand.script("return token").keys(ROOM).returningString()))
                 .as("no name of the guard is left")
                 .hasMessageContaining("nonexistent global variable 'token'");
     }
 
     @Test
     void failingScriptSaysWhereAndKeepsTheMark() {
-        at(now).set(ROOM, "text");
+        at(now).run(FencedWrites.set(ROOM, "text"));
 
-        assertThatThrownBy(() -> at(now + 1).<String>run("""
+        assertThatThrownBy(() ->
+                        at(now + 1).run(FencedCommand.script("""
                         local a = 1
-                        return redis.call('HSET', KEYS[1], 'a', 'b')""", ScriptOutputType.VALUE, ROOMS))
+                        return redis.call('HSET', KEYS[1], 'a', 'b')""").keys(ROOM).returningString()))
                 .isInstanceOf(RedisCommandExecutionException.class)
                 .hasMessageContaining("WRONGTYPE")
                 .hasMessageContaining("user_script:2");
-        assertThatThrownBy(() -> at(now + 1).<String>run("this is no Lua", ScriptOutputType.VALUE, ROOMS))
+        assertThatThrownBy(() -> at(now + 1)
+                        .run(FencedCommand.script("this is no Lua").keys(ROOM).returningString()))
                 .isInstanceOf(RedisCommandExecutionException.class)
                 .hasMessageContaining("user_script:1");
         assertThatThrownBy(() -> at(now + 1)
-                        .<String>run("return redis.error_reply('SOLDOUT none left')", ScriptOutputType.VALUE, ROOMS))
+                        .run(FencedCommand.script("return redis.error_reply('SOLDOUT none left')")
+                                .keys(ROOM)
+                                .returningString()))
                 .isInstanceOf(RedisCommandExecutionException.class)
                 .hasMessage("SOLDOUT none left");
 
         assertThat(redis.get(ROOM)).isEqualTo("text");
-        stale(now, token -> at(token).del(ROOM));
-        at(now + 1).set(ROOM, "the failed one may try again");
+        stale(now, token -> at(token).run(FencedWrites.del(ROOM)));
+        at(now + 1).run(FencedWrites.set(ROOM, "the failed one may try again"));
     }
 
     @Test
     void scriptsThatTheServerHasForgottenAreSentAgain() {
-        at(now).set(ROOM, "a");
+        at(now).run(FencedWrites.set(ROOM, "a"));
         redis.scriptFlush();
-        at(now).set(ROOM, "b");
+        at(now).run(FencedWrites.set(ROOM, "b"));
         redis.scriptFlush();
 
-        stale(now - 1, token -> at(token).del(ROOM));
+        stale(now - 1, token -> at(token).run(FencedWrites.del(ROOM)));
 
         assertThat(redis.get(ROOM)).isEqualTo("b");
     }
@@ -320,7 +391,7 @@ class RedisFenceIT {
     }
 
     private void assertForeign() {
-        assertThatThrownBy(() -> at(now).set(ROOM, "a"))
+        assertThatThrownBy(() -> at(now).run(FencedWrites.set(ROOM, "a")))
                 .isInstanceOf(HoldfastException.class)
                 .hasMessageContaining("The key '" + MARK + "' should hold the fence's newest token")
                 .hasMessageContaining("[lock 'hotel' in Redis]")
@@ -330,18 +401,18 @@ class RedisFenceIT {
 
     @Test
     void whenTheMemoryIsFullNothingIsWrittenButDeletionsGetThrough() {
-        at(now).set(ROOM, "a");
+        at(now).run(FencedWrites.set(ROOM, "a"));
         redis.configSet("maxmemory", "1");
         try {
-            assertThatThrownBy(() -> at(now + 2).set(ROOM, "b"))
+            assertThatThrownBy(() -> at(now + 2).run(FencedWrites.set(ROOM, "b")))
                     .isInstanceOf(RedisCommandExecutionException.class)
                     .hasMessageContaining("OOM");
             assertThat(redis.get(MARK)).isEqualTo(Long.toString(now));
 
-            assertThat(at(now + 1).del(ROOM)).isTrue();
+            assertThat(at(now + 1).run(FencedWrites.del(ROOM))).isTrue();
 
-            stale(now, token -> at(token).del(ROOM));
-            assertThat(fence.of("never seen", now).del(ROOM)).isFalse();
+            stale(now, token -> at(token).run(FencedWrites.del(ROOM)));
+            assertThat(fence.of("never seen", now).run(FencedWrites.del(ROOM))).isFalse();
             assertThat(redis.pttl("holdfast:fence:{never seen}")).isPositive();
         } finally {
             redis.configSet("maxmemory", "0");
@@ -351,11 +422,11 @@ class RedisFenceIT {
     @ParameterizedTest
     @ValueSource(strings = {"a{b}c", "{}x", "}{", "a{b", "a}b", "{}", "50%", "50%25", "%7B", "치킨", "\uD83C\uDF4E"})
     void everyLockHasAMarkOfItsOwn(String name) {
-        fence.of(name, now).set("data", "later");
-        fence.of("{" + name + "}", now - 5).set("data of another lock", "a");
+        fence.of(name, now).run(FencedWrites.set("data", "later"));
+        fence.of("{" + name + "}", now - 5).run(FencedWrites.set("data of another lock", "a"));
 
         StaleTokenException stale =
-                stale(now - 1, token -> fence.of(name, token).del("data"));
+                stale(now - 1, token -> fence.of(name, token).run(FencedWrites.del("data")));
 
         assertThat(stale.lockName()).isEqualTo(name);
         assertThat(redis.get("data")).isEqualTo("later");
@@ -364,9 +435,9 @@ class RedisFenceIT {
 
     @Test
     void locksOfOneNameAreKeptApartByTheKeyPrefix() {
-        at(now).set(ROOM, "a");
+        at(now).run(FencedWrites.set(ROOM, "a"));
 
-        fence.withKeyPrefix("orders:locks").of(LOCK, now - 1).set("another room", "b");
+        fence.withKeyPrefix("orders:locks").of(LOCK, now - 1).run(FencedWrites.set("another room", "b"));
 
         assertThat(redis.get("another room")).isEqualTo("b");
         assertThat(redis.get("orders:locks:fence:{hotel}")).isEqualTo(Long.toString(now - 1));
@@ -382,7 +453,7 @@ class RedisFenceIT {
             assertThat(redis.exists("holdfast:fence:{prices}")).isZero();
             reader.close();
 
-            prices.writeLock().run(writer -> fence.of(writer).set("price", "5"));
+            prices.writeLock().run(writer -> fence.of(writer).run(FencedWrites.set("price", "5")));
 
             assertThatThrownBy(() -> fence.of(reader).check())
                     .isInstanceOfSatisfying(
@@ -397,7 +468,7 @@ class RedisFenceIT {
                 LeaseSet accounts = holdfast.lockAll("account:1", "account:2").acquire()) {
             for (String name : accounts.names()) {
                 Lease lease = accounts.lease(name);
-                fence.of(lease).set(name, "booked");
+                fence.of(lease).run(FencedWrites.set(name, "booked"));
 
                 assertThat(redis.get("holdfast:fence:{" + name + "}")).isEqualTo(Long.toString(lease.token()));
             }
@@ -408,11 +479,11 @@ class RedisFenceIT {
     void onOneServerAScriptWritesKeysOfAllSlots() {
         assertThat(SlotHash.getSlot(ROOM)).isNotEqualTo(SlotHash.getSlot(GUESTS));
 
-        Long written = at(now).run(
-                        "redis.call('SET', KEYS[1], ARGV[1]) return redis.call('SADD', KEYS[2], ARGV[1])",
-                        ScriptOutputType.INTEGER,
-                        List.of(ROOM, GUESTS),
-                        "Ada");
+        Long written = at(now).run(FencedCommand.script(
+                        "redis.call('SET', KEYS[1], ARGV[1]) return redis.call('SADD', KEYS[2], ARGV[1])")
+                .keys(ROOM, GUESTS)
+                .args("Ada")
+                .returningLong());
 
         assertThat(written).isEqualTo(1);
         assertThat(redis.get(ROOM)).isEqualTo("Ada");
@@ -423,10 +494,12 @@ class RedisFenceIT {
     void scriptThatReadsKeepsOlderWritersOut() {
         redis.set(ROOM, "free");
 
-        String read = at(now).run("return redis.call('GET', KEYS[1])", ScriptOutputType.VALUE, ROOMS);
+        String read = at(now).run(FencedCommand.script("return redis.call('GET', KEYS[1])")
+                .keys(ROOM)
+                .returningString());
 
         assertThat(read).isEqualTo("free");
-        stale(now - 1, token -> at(token).del(ROOM));
+        stale(now - 1, token -> at(token).run(FencedWrites.del(ROOM)));
     }
 
     @Test
@@ -446,7 +519,11 @@ class RedisFenceIT {
                         long token = now + 4L * i + random.nextInt(40);
                         highest = Math.max(highest, token);
                         try {
-                            at(token).<Long>run(PUSH, ScriptOutputType.INTEGER, ROOMS, Long.toString(token));
+                            at(token)
+                                    .run(FencedCommand.script(PUSH)
+                                            .keys(ROOM)
+                                            .args(Long.toString(token))
+                                            .returningLong());
                         } catch (StaleTokenException late) {
                             assertThat(late.newest()).isGreaterThan(token);
                         }
@@ -470,23 +547,28 @@ class RedisFenceIT {
     @ParameterizedTest
     @ValueSource(longs = {0, -1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 53})
     void numbersThatAreNoTokensAreRefused(long token) {
-        assertThatThrownBy(() -> at(token).set(ROOM, "a"))
+        assertThatThrownBy(() -> at(token).run(FencedWrites.set(ROOM, "a")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("token must be from 1 to 9007199254740991: " + token);
     }
 
     @Test
     void badInputIsRefused() {
-        assertThatThrownBy(() -> at(now).set(" ", "a"))
+        assertThatThrownBy(() -> at(now).run(FencedWrites.set(" ", "a")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("key must not be blank: ' '");
-        assertThatThrownBy(() -> at(now).hset(ROOM, Map.of()))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("fields");
-        assertThatThrownBy(() -> at(now).<Long>run("#!lua name=mylib\nreturn 1", ScriptOutputType.INTEGER, ROOMS))
+        for (String name : List.of("", "HSET room", "return 1", "A'B", "#!lua")) {
+            assertThatThrownBy(() -> FencedCommand.of(name))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("name must be the name of a Redis command");
+        }
+        assertThatThrownBy(() -> at(now).run(FencedCommand.script("#!lua name=mylib\nreturn 1")
+                        .keys(ROOM)
+                        .returningLong()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("#!");
-        assertThatThrownBy(() -> at(now).<Long>run("return 1", ScriptOutputType.INTEGER, List.of(), ROOM))
+        assertThatThrownBy(() ->
+                        at(now).run(FencedCommand.script("return 1").args(ROOM).returningLong()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("keys must not be empty");
         assertThatThrownBy(() -> fence.of(" ", now))
@@ -508,11 +590,12 @@ class RedisFenceIT {
         server.pause();
         try {
             Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> at(now).set(ROOM, "a")).isInstanceOf(RedisCommandInterruptedException.class);
+            assertThatThrownBy(() -> at(now).run(FencedWrites.set(ROOM, "a")))
+                    .isInstanceOf(RedisCommandInterruptedException.class);
             assertThat(Thread.interrupted()).isTrue();
 
             connection.setTimeout(Duration.ofMillis(50));
-            assertThatThrownBy(() -> at(now).set(ROOM, "a"))
+            assertThatThrownBy(() -> at(now).run(FencedWrites.set(ROOM, "a")))
                     .isInstanceOf(RedisCommandTimeoutException.class)
                     .hasMessageContaining(
                             "unknown whether the command under lock 'hotel' (token " + now + ") was executed");
@@ -521,7 +604,7 @@ class RedisFenceIT {
         }
     }
 
-    private FencedCommands at(long token) {
+    private FencedWriter at(long token) {
         return fence.of(LOCK, token);
     }
 

@@ -3,6 +3,7 @@ package io.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.redis.internal.script.LockKeys;
 import io.lettuce.core.cluster.SlotHash;
 import java.util.HashSet;
 import java.util.Random;
@@ -13,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RedisFenceKeyTest {
 
-    private static final Keys KEYS = new Keys("holdfast");
+    private static final LockKeys KEYS = new LockKeys("holdfast");
 
     @Test
     void keyHasTheNameOfTheLockAsItsHashTag() {

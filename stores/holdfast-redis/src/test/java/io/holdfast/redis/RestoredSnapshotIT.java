@@ -3,6 +3,10 @@ package io.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Owner;
+import io.holdfast.redis.internal.connection.ClusterConnections;
+import io.holdfast.redis.internal.connection.SingleServerConnections;
+import io.holdfast.redis.internal.connection.StoreSettings;
+import io.holdfast.redis.internal.connection.WakeupChannels;
 import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespClient;
@@ -31,7 +35,7 @@ import org.junit.jupiter.api.Test;
  */
 class RestoredSnapshotIT {
 
-    private static final Settings SETTINGS = Settings.DEFAULTS;
+    private static final StoreSettings SETTINGS = StoreSettings.DEFAULTS;
 
     @Test
     void clonesHaveDifferentChannelsAfterTheyHaveReconnected() {
@@ -140,7 +144,8 @@ class RestoredSnapshotIT {
                 "clone",
                 environment,
                 SETTINGS,
-                listener -> new SingleLink(client, null, environment, SETTINGS, channels(), listener, () -> {})));
+                listener -> new SingleServerConnections(
+                        client, null, environment, SETTINGS, channels(), listener, () -> {})));
     }
 
     private static StoreClient clone(RedisClusterClient client) {
@@ -148,15 +153,15 @@ class RestoredSnapshotIT {
                 "clone",
                 environment,
                 SETTINGS,
-                listener -> new ClusterLink(client, environment, SETTINGS, channels(), listener, () -> {})));
+                listener -> new ClusterConnections(client, environment, SETTINGS, channels(), listener, () -> {})));
     }
 
     /** The first is from before the snapshot, the others are drawn after it. */
-    private static WakeChannels channels() {
+    private static WakeupChannels channels() {
         ConcurrentLinkedQueue<String> before = new ConcurrentLinkedQueue<>(List.of("same"));
         Supplier<String> ids = () -> Optional.ofNullable(before.poll())
                 .orElseGet(() -> UUID.randomUUID().toString());
-        return new WakeChannels(SETTINGS.keyPrefix(), ids);
+        return new WakeupChannels(SETTINGS.keyPrefix(), ids);
     }
 
     private static String key(String name) {

@@ -109,8 +109,9 @@ class SentinelFailoverIT {
         try (client;
                 StatefulRedisConnection<String, String> connection = client.connect()) {
             RedisFence fence = RedisFence.on(connection);
-            fence.of(successor).set("room", "successor");
-            assertThatThrownBy(() -> fence.of(lost).set("room", "first")).isInstanceOf(StaleTokenException.class);
+            fence.of(successor).run(FencedWrites.set("room", "successor"));
+            assertThatThrownBy(() -> fence.of(lost).run(FencedWrites.set("room", "first")))
+                    .isInstanceOf(StaleTokenException.class);
             assertThat(connection.sync().get("room")).isEqualTo("successor");
         }
         Eventually.holds("the first finds the new master", () -> isHeld(first, successor.token()));

@@ -101,7 +101,7 @@ class UrlIT {
             try {
                 assertThatThrownBy(() -> holdfast.lock("door").tryAcquire())
                         .isInstanceOf(StoreUnavailableException.class)
-                        .hasMessageContaining("No answer within 150 ms");
+                        .hasMessageContaining("No answer from Redis within 150 ms");
             } finally {
                 paused.resume();
             }

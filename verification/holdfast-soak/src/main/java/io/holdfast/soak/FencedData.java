@@ -1,12 +1,11 @@
 package io.holdfast.soak;
 
 import io.holdfast.StaleTokenException;
+import io.holdfast.redis.FencedCommand;
 import io.holdfast.redis.RedisFence;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
-import java.util.List;
 
 /** Behind a {@link RedisFence}, on a server that nothing happens to. */
 final class FencedData implements Data {
@@ -31,9 +30,7 @@ final class FencedData implements Data {
     @Override
     public long look(String name, long token) {
         try {
-            Long length = fence.of(name, token)
-                    .run("return redis.call('LLEN', KEYS[1])", ScriptOutputType.INTEGER, List.of(name));
-            return length;
+            return fence.of(name, token).run(FencedCommand.of("LLEN").keys(name).returningLong());
         } catch (StaleTokenException stale) {
             return -1;
         }
@@ -42,12 +39,8 @@ final class FencedData implements Data {
     @Override
     public boolean append(String name, FencedWrites.Entry entry) {
         try {
-            Long unused = fence.of(name, entry.token())
-                    .run(
-                            "return redis.call('RPUSH', KEYS[1], ARGV[1])",
-                            ScriptOutputType.INTEGER,
-                            List.of(name),
-                            entry.text());
+            fence.of(name, entry.token())
+                    .run(FencedCommand.of("RPUSH").keys(name).args(entry.text()));
             return true;
         } catch (StaleTokenException stale) {
             return false;

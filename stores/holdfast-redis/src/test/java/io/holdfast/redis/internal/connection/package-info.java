@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.redis.internal.connection;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.redis.internal.script;
+
+import org.jspecify.annotations.NullMarked;
