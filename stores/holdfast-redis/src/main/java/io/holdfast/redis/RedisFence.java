@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import io.holdfast.Lease;
+import io.holdfast.redis.internal.connection.LettuceVersion;
 import io.holdfast.redis.internal.connection.StoreSettings;
 import io.holdfast.redis.internal.script.FenceRunner;
 import io.holdfast.redis.internal.script.LockKeys;
@@ -68,11 +69,13 @@ public final class RedisFence {
 
     /** A fence for data on one server, or on the master that Sentinel or a replica setup leads to. */
     public static RedisFence on(StatefulRedisConnection<String, String> connection) {
+        LettuceVersion.check();
         return new RedisFence(connection, connection.async(), Duration.ofDays(1), StoreSettings.DEFAULTS.keyPrefix());
     }
 
     /** A fence for data in a Cluster. */
     public static RedisFence on(StatefulRedisClusterConnection<String, String> connection) {
+        LettuceVersion.check();
         return new RedisFence(connection, connection.async(), Duration.ofDays(1), StoreSettings.DEFAULTS.keyPrefix());
     }
 

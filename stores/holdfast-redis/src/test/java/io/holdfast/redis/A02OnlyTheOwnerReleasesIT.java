@@ -18,7 +18,7 @@ class A02OnlyTheOwnerReleasesIT {
     private static final Duration LEASE = Duration.ofMinutes(1);
 
     @Test
-    void naiveReleaseOfOneWhoNeverHeldItLetsTheNextIn() throws Exception {
+    void naiveReleaseByAClientThatNeverHeldItAdmitsTheNextOne() throws Exception {
         try (RedisServer server = RedisServer.start();
                 NaiveClient client = new NaiveClient(server.url());
                 Holdfast a = Holdfast.connect(server.url());

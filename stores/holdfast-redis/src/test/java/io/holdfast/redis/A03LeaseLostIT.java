@@ -22,7 +22,7 @@ class A03LeaseLostIT {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     @Test
-    void naiveReleaseFreesTheNextHoldersLockAndOursTouchesNobody() throws Exception {
+    void naiveReleaseFreesTheNextHoldersLockAndThatOfHoldfastDoesNot() throws Exception {
         try (RedisServer server = RedisServer.start();
                 NaiveClient client = new NaiveClient(server.url());
                 Holdfast first = Holdfast.connect(server.url());
@@ -41,10 +41,10 @@ class A03LeaseLostIT {
                     .renewal(LockOptions.Renewal.OFF)
                     .build();
             Lease a = first.lock("apples", options).acquire();
-            CompletableFuture<Void> told = new CompletableFuture<>();
-            a.onLost(() -> told.complete(null));
+            CompletableFuture<Void> notified = new CompletableFuture<>();
+            a.onLost(() -> notified.complete(null));
             Lease b = second.lock("apples").acquire(Eventually.LIMIT);
-            told.get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS);
+            notified.get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS);
             assertThat(a.state()).isEqualTo(LeaseState.LOST);
             assertThatThrownBy(a::close).isInstanceOf(LeaseLostException.class);
             assertThat(first.lock("apples").tryAcquire())

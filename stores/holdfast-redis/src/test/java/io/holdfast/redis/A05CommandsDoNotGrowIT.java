@@ -25,7 +25,7 @@ class A05CommandsDoNotGrowIT {
     private static final long NAIVE_COMMANDS = 100;
 
     @Test
-    void naiveWaitersFloodTheServerAndOursAreQuiet() throws Exception {
+    void naiveWaitersSendManyCommandsAndThoseOfHoldfastFew() throws Exception {
         try (RedisServer server = RedisServer.start()) {
             long begun = System.nanoTime();
             long naive = naively(server);
@@ -49,20 +49,20 @@ class A05CommandsDoNotGrowIT {
                 holder.close();
                 CompletableFuture.allOf(waiters.toArray(CompletableFuture[]::new))
                         .get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS);
-                long ours = Commands.sent(server) - before;
+                long holdfast = Commands.sent(server) - before;
                 System.out.printf(
-                        "figure: in %d ms, naive: %d commands of %d waiters; ours: %d of %d waiters%n",
-                        TimeUnit.NANOSECONDS.toMillis(held), naive, WAITERS, ours, waiters.size());
+                        "figure: in %d ms, naive: %d commands of %d waiters; Holdfast: %d of %d waiters%n",
+                        TimeUnit.NANOSECONDS.toMillis(held), naive, WAITERS, holdfast, waiters.size());
                 assertThat(waiters)
                         .allSatisfy(waiter -> assertThat(waiter.join()).isTrue());
-                assertThat(ours).as("though they are ten times as many").isLessThan(naive);
+                assertThat(holdfast).as("though they are ten times as many").isLessThan(naive);
             } finally {
                 clients.forEach(Holdfast::close);
             }
         }
     }
 
-    /** How many commands they send while they wait in vain. */
+    /** How many commands they send while they wait. */
     private static long naively(RedisServer server) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(WAITERS);
         try (NaiveClient client = new NaiveClient(server.url());
@@ -81,7 +81,7 @@ class A05CommandsDoNotGrowIT {
                             },
                             threads))
                     .toList();
-            Eventually.holds("they have asked often", () -> sets(stats) > NAIVE_COMMANDS);
+            Eventually.holds("they have polled often", () -> sets(stats) > NAIVE_COMMANDS);
             long sent = sets(stats);
             assertThat(waiters).noneMatch(CompletableFuture::isDone);
             return sent;

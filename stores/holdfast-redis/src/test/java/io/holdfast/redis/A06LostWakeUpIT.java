@@ -20,7 +20,7 @@ class A06LostWakeUpIT {
     private static final Duration NAIVE_WAIT = Duration.ofMillis(2_500);
 
     @Test
-    void naiveWaiterHangsUntilItsTimeOutAndOursGetsTheLock() throws Exception {
+    void naiveWaiterHangsUntilItsTimeoutAndThatOfHoldfastAcquiresTheLock() throws Exception {
         try (RedisServer server = RedisServer.start();
                 TcpProxy network = TcpProxy.to(server.port());
                 NaiveClient holding = new NaiveClient(server.url());
@@ -50,7 +50,7 @@ class A06LostWakeUpIT {
             Eventually.figure("wake-up lost, release to grant", released);
             assertThat(lease.release()).isTrue();
             assertThat(naively.get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS))
-                    .as("naive: it was free, and nobody told")
+                    .as("naive: it was free, and the waiter was not notified")
                     .isFalse();
             assertThat(holding.redis().exists("naive")).isZero();
         }

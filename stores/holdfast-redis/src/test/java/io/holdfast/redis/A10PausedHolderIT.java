@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class A10PausedHolderIT {
 
     @Test
-    void pausedHolderOverwritesPlainDataAndIsTurnedAwayByTheFence() {
+    void pausedHolderOverwritesPlainDataAndIsRejectedByTheFence() {
         try (RedisServer server = RedisServer.start();
                 Holdfast holdfast = Holdfast.connect(server.url());
                 ChildProcess paused = LockingProcess.start(server.url(), "room", Duration.ofSeconds(1), "held");
@@ -36,7 +36,7 @@ class A10PausedHolderIT {
             }
 
             assertThat(data.text("GET", LockingProcess.PLAIN_DATA))
-                    .as("naive: the successor's booking is gone")
+                    .as("naive: the successor's booking is lost")
                     .isEqualTo("paused");
             assertThat(data.text("GET", LockingProcess.FENCED_DATA)).isEqualTo("successor");
             assertThat(paused.log())

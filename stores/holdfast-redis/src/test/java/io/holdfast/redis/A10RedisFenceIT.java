@@ -46,7 +46,7 @@ class A10RedisFenceIT {
                 lease -> connection.sync().set(STOCK, "paused"));
 
         assertThat(connection.sync().get(STOCK))
-                .as("the successor's write is gone")
+                .as("the successor's write is lost")
                 .isEqualTo("paused");
     }
 
@@ -97,7 +97,7 @@ class A10RedisFenceIT {
         assertThat(connection.sync().exists(SOLD_BY)).isZero();
     }
 
-    /** What is not enough: check and write are one script, but every key has a mark of its own. */
+    /** What is not enough: check and write are one script, but every key has a separate mark. */
     private void setWithAMarkForEachKey(String key, String value, long token) {
         Long written = connection
                 .sync()

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class A12OwnerIsAHandleIT {
 
     @Test
-    void naiveLockCannotBeReleasedElsewhereAndOursCan() throws Exception {
+    void naiveLockCannotBeReleasedByAnotherThreadAndThatOfHoldfastCan() throws Exception {
         ExecutorService elsewhere = Executors.newSingleThreadExecutor();
         try (RedisServer server = RedisServer.start();
                 NaiveClient client = new NaiveClient(server.url());

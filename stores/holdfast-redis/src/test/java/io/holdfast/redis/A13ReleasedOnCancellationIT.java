@@ -22,7 +22,7 @@ class A13ReleasedOnCancellationIT {
     private static final long STEP_NANOS = 100_000;
 
     @Test
-    void naivePipelineForgetsTheLockAndOursNeverKeepsIt() throws Exception {
+    void naivePipelineLeavesTheLockHeldAndHoldfastReleasesIt() throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
         try (RedisServer server = RedisServer.start();
                 NaiveClient client = new NaiveClient(server.url());
@@ -34,7 +34,7 @@ class A13ReleasedOnCancellationIT {
             CompletableFuture<Void> pipeline = request.thenAccept(answer -> naive.release("naive", "A"));
             pipeline.cancel(true);
             request.complete("answer");
-            assertThat(client.redis().exists("naive")).as("nobody gave it back").isEqualTo(1);
+            assertThat(client.redis().exists("naive")).as("it was not released").isEqualTo(1);
 
             // The cancellation, the release of the holder and the message meet in every order.
             DistributedLock lock = holding.lock("apples");
@@ -66,7 +66,7 @@ class A13ReleasedOnCancellationIT {
             }
             System.out.printf("figure: %d of %d waits cancelled in time%n", withdrawn, ROUNDS);
             assertThat(withdrawn).isPositive();
-            Eventually.holds("all is given back", () -> lock.inspect().isFree());
+            Eventually.holds("it is released", () -> lock.inspect().isFree());
             assertThat(lock.inspect().waiters()).isZero();
         } finally {
             threads.shutdownNow();

@@ -29,7 +29,7 @@ class AccessIT {
             + " +pubsub|numsub +ping +info +scan +time +exists +pttl +pexpire +hget +hmget +hset +hdel"
             + " +hexists";
 
-    /** What a cluster takes in addition. */
+    /** What a Cluster needs in addition. */
     private static final String LEAST_IN_CLUSTER =
             " +ssubscribe +sunsubscribe +spublish +pubsub|shardnumsub +cluster|nodes +cluster|myid +client|setname +asking";
 
@@ -131,13 +131,13 @@ class AccessIT {
     }
 
     @Test
-    void waitersWhoseChannelIsTakenAwayAreServedByAsking() {
+    void waitersWhoseChannelPermissionIsRemovedAreServedByPolling() {
         try (LogLines log = LogLines.ofHoldfast();
                 Holdfast one = openAsUser();
                 Holdfast other = openAsUser()) {
-            Lease held = one.lock("deaf").acquire();
-            CompletableFuture<Lease> waiter = other.lock("deaf").acquireAsync();
-            Eventually.waiters(one.lock("deaf"), 1);
+            Lease held = one.lock("not-permitted").acquire();
+            CompletableFuture<Lease> waiter = other.lock("not-permitted").acquireAsync();
+            Eventually.waiters(one.lock("not-permitted"), 1);
 
             admin.call("ACL", "SETUSER", "app", "resetchannels");
             Eventually.holds("a warning", () -> log.warnings().stream().anyMatch(line -> line.contains("channel")));
@@ -149,16 +149,16 @@ class AccessIT {
             assertThat(next.release()).isTrue();
 
             admin.call("ACL", "SETUSER", "app", "&holdfast:*");
-            Lease again = one.lock("deaf").acquire();
-            CompletableFuture<Lease> hearing = other.lock("deaf").acquireAsync();
-            Eventually.waiters(one.lock("deaf"), 1);
+            Lease again = one.lock("not-permitted").acquire();
+            CompletableFuture<Lease> last = other.lock("not-permitted").acquireAsync();
+            Eventually.waiters(one.lock("not-permitted"), 1);
             assertThat(again.release()).isTrue();
-            assertThat(Eventually.comes(hearing).release()).isTrue();
+            assertThat(Eventually.comes(last).release()).isTrue();
         }
     }
 
     @Test
-    void waitersAreServedIfWhoReleasesMayNotTellThem() {
+    void waitersAreServedIfTheReleasingClientMayNotPublish() {
         try (LogLines log = LogLines.ofHoldfast();
                 Holdfast one = openAsUser();
                 Holdfast other =

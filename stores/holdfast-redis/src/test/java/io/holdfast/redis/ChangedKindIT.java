@@ -59,7 +59,7 @@ class ChangedKindIT {
     }
 
     @Test
-    void writerIsLetInAfterTheReadersDiedAndTheNameWasALock() {
+    void writerIsAdmittedAfterTheReadersDiedAndTheNameWasALock() {
         try (StoreClient client = new StoreClient(RedisStore.at(server.url()))) {
             abandon(client, "pages", 1, Claim.READ_WRITE);
             abandon(client, "pages", 1, Claim.READ_WRITE);
@@ -85,7 +85,7 @@ class ChangedKindIT {
         }
     }
 
-    /** Takes it and is never heard of again. Others of its kind may have it too. */
+    /** Acquires it and dies. Others of its kind may hold it, too. */
     private static void abandon(StoreClient client, String name, int units, int capacity) {
         assertThat(granted(client, client.claim(name, Claim.Mode.TRY, units, capacity, SHORT)))
                 .isTrue();

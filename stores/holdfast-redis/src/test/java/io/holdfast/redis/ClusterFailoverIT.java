@@ -14,10 +14,10 @@ import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A master of a cluster stops to answer, its connections stay open, and its replica takes over. */
+/** A master of a Cluster is paused, its connections stay open, and its replica is promoted. */
 class ClusterFailoverIT {
 
-    /** Less than the 30 s between two periodic refreshes of the topology, and more than a failover takes here. */
+    /** Less than the 30 s between two periodic refreshes of the topology, and more than a failover needs here. */
     private static final LockOptions OPTIONS =
             LockOptions.builder().leaseTime(Duration.ofSeconds(20)).build();
 

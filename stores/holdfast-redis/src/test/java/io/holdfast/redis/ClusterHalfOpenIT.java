@@ -22,11 +22,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Connections to a server of a cluster go silent, and nobody says so; new ones would work. */
+/** Connections to a server of a Cluster are half-open; new ones would work. */
 class ClusterHalfOpenIT {
 
     @Test
-    void silentConnectionsAreReplaced() throws Exception {
+    void unresponsiveConnectionsAreReplaced() throws Exception {
         try (RedisCluster cluster = RedisCluster.start(1);
                 TcpProxy network = TcpProxy.to(cluster.nodes().get(0).port())) {
             announce(cluster, network);
@@ -34,15 +34,15 @@ class ClusterHalfOpenIT {
                     Holdfast waiting = Holdfast.connect(cluster.url())) {
                 Lease holder = holding.lock("apples").acquire();
                 CompletableFuture<Lease> waiter = Waiters.queue(waiting.lock("apples"));
-                List<ProxiedConnection> silent = network.carrying("SSUBSCRIBE");
-                assertThat(silent).isNotEmpty();
-                silent.forEach(ClusterHalfOpenIT::stall);
+                List<ProxiedConnection> halfOpen = network.carrying("SSUBSCRIBE");
+                assertThat(halfOpen).isNotEmpty();
+                halfOpen.forEach(ClusterHalfOpenIT::stall);
                 long released = System.nanoTime();
                 holder.close();
                 Lease lease = waiter.get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS);
                 Eventually.figure("cluster: subscription half open, release to grant", released);
 
-                hearsAgain(network, silent, holding, waiting);
+                subscriptionIsReplaced(network, halfOpen, holding, waiting);
 
                 network.carrying("EVALSHA").forEach(ClusterHalfOpenIT::stall);
                 long begun = System.nanoTime();
@@ -82,7 +82,7 @@ class ClusterHalfOpenIT {
     }
 
     @Test
-    void silentSubscriptionThatCannotBeReplacedIsNotKeptASecret() throws Exception {
+    void halfOpenSubscriptionThatCannotBeReplacedIsLogged() throws Exception {
         try (RedisCluster cluster = RedisCluster.start(1);
                 TcpProxy network = TcpProxy.to(cluster.nodes().get(0).port())) {
             announce(cluster, network);
@@ -95,7 +95,7 @@ class ClusterHalfOpenIT {
                 network.carrying("SSUBSCRIBE").forEach(ClusterHalfOpenIT::stall);
 
                 Eventually.holds(
-                        "it is said",
+                        "it is logged",
                         () -> log.warnings().stream()
                                 .anyMatch(line -> line.contains("is unresponsive and cannot be replaced")));
 
@@ -202,14 +202,14 @@ class ClusterHalfOpenIT {
         }
     }
 
-    /** The server knows nothing of the silence, and would take the waiter for one that listens. */
-    private static void hearsAgain(TcpProxy network, List<ProxiedConnection> silent, Holdfast holding, Holdfast waiting)
-            throws Exception {
+    /** For the server the half-open connection is still subscribed. */
+    private static void subscriptionIsReplaced(
+            TcpProxy network, List<ProxiedConnection> halfOpen, Holdfast holding, Holdfast waiting) throws Exception {
         Lease holder = holding.lock("plums").acquire();
         CompletableFuture<Lease> waiter = Waiters.queue(waiting.lock("plums"));
         Eventually.holds(
                 "the connection is replaced",
-                () -> network.carrying("SSUBSCRIBE").stream().anyMatch(connection -> !silent.contains(connection)));
+                () -> network.carrying("SSUBSCRIBE").stream().anyMatch(connection -> !halfOpen.contains(connection)));
         holder.close();
         assertThat(waiter.get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS).release())
                 .isTrue();

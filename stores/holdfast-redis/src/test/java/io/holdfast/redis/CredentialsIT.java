@@ -26,8 +26,8 @@ class CredentialsIT {
     private static final String WRONG = "wr0ng-gue55";
 
     @ParameterizedTest
-    @ValueSource(strings = {":" + WRONG + "@", "default:" + WRONG + "@", "nobody:" + WRONG + "@", ""})
-    void wrongPasswordIsSaidButNotShown(String credentials) {
+    @ValueSource(strings = {":" + WRONG + "@", "default:" + WRONG + "@", "unknown:" + WRONG + "@", ""})
+    void wrongPasswordIsReportedButNotShown(String credentials) {
         try (RedisServer server = RedisServer.start("requirepass " + SECRET);
                 LogLines log = LogLines.ofAll()) {
             Throwable thrown =
@@ -70,7 +70,7 @@ class CredentialsIT {
     }
 
     @Test
-    void serverThatSaysNothingAndHangsUpIsAskedOnceMoreForTheReason() throws Exception {
+    void serverThatClosesTheConnectionIsConnectedToOnceMoreForTheReason() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         Thread hangUp;
         try (ServerSocket rude = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {

@@ -25,7 +25,7 @@ class DemotedServerIT {
     private static final Pattern OURS = Pattern.compile("id=(\\d+) .* name=holdfast .* sub=0 ");
 
     @Test
-    void connectionIsLeftEveryTimeItsServerIsDemoted() {
+    void connectionIsReplacedEveryTimeItsServerIsDemoted() {
         try (RedisServer other = RedisServer.start();
                 RedisServer server = RedisServer.start();
                 Holdfast holdfast = Holdfast.connect(server.url());

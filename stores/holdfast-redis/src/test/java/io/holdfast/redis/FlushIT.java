@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Somebody empties the server while locks are in use. */
+/** The server is flushed while locks are in use. */
 class FlushIT {
 
     private static final LockOptions OPTIONS = LockOptions.builder()
@@ -75,7 +75,7 @@ class FlushIT {
     }
 
     @Test
-    void holderIsToldThatAllWasFlushedAndTheWaiterGetsALargerToken() {
+    void holderIsNotifiedOfTheFlushAndTheWaiterGetsALargerToken() {
         try (Holdfast one = open();
                 Holdfast other = open();
                 RespClient admin = server.client()) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Something that is not ours stands where a lock would be kept. */
+/** The key of a lock is used by another program. */
 class ForeignKeyIT {
 
     private static RedisServer server;
@@ -70,7 +70,7 @@ class ForeignKeyIT {
 
     @ParameterizedTest
     @MethodSource("foreign")
-    void whatIsNotOursIsRefusedAndLeftAlone(List<String> command) {
+    void keyOfAnotherProgramIsRefusedAndNotChanged(List<String> command) {
         admin.call(command.toArray(String[]::new));
         String before = admin.text("DEBUG", "DIGEST");
 
@@ -96,7 +96,7 @@ class ForeignKeyIT {
 
     @ParameterizedTest
     @MethodSource("foreign")
-    void whatIsNotOursDoesNotHideTheOthers(List<String> command) {
+    void keyOfAnotherProgramDoesNotHideTheOthers(List<String> command) {
         admin.call(command.toArray(String[]::new));
         try (Lease held = holdfast.lock("y").acquire()) {
             assertThat(holdfast.inspect("", 10))
@@ -109,7 +109,7 @@ class ForeignKeyIT {
 
     @ParameterizedTest
     @MethodSource("foreign")
-    void lockThatIsOverwrittenIsLostAndTakesNoOtherWithIt(List<String> command) {
+    void lockThatIsOverwrittenIsLostAndNoOther(List<String> command) {
         Lease broken = holdfast.lock("x").acquire();
         Lease sound = holdfast.lock("sound").acquire();
         admin.call("DEL", "holdfast:{x}");
@@ -125,7 +125,7 @@ class ForeignKeyIT {
     }
 
     @Test
-    void otherPrefixIsAWayOut() {
+    void anotherPrefixCanBeUsed() {
         admin.call("SET", "holdfast:{x}", "a text");
         try (Holdfast other = Holdfast.connect(server.url() + "?keyPrefix=mine")) {
             assertThat(other.lock("x").tryAcquire())

@@ -15,24 +15,24 @@ import io.holdfast.testkit.StoreClient;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Nothing comes back by the connection for requests, and nobody says that it is broken; a new one would work. */
+/** The connection for requests is half-open; a new one would work. */
 class HalfOpenRequestsIT {
 
     @Test
-    void connectionThatAnswersNothingIsReplacedBeforeTheLeaseIsLost() {
+    void unresponsiveConnectionIsReplacedBeforeTheLeaseIsLost() {
         try (RedisServer server = RedisServer.start();
                 TcpProxy network = TcpProxy.to(server.port());
                 Holdfast holdfast = Holdfast.connect("redis://127.0.0.1:" + network.port())) {
             Lease lease = holdfast.lock("apples").acquire();
-            ProxiedConnection silent = network.carrying("EVALSHA").get(0);
-            silent.stall(Direction.TO_SERVER);
-            silent.stall(Direction.TO_CLIENT);
+            ProxiedConnection halfOpen = network.carrying("EVALSHA").get(0);
+            halfOpen.stall(Direction.TO_SERVER);
+            halfOpen.stall(Direction.TO_CLIENT);
             long begun = System.nanoTime();
 
             Lease other = holdfast.lock("pears").acquire(Eventually.LIMIT);
 
             Eventually.figure("half-open connection for requests, next grant after", begun);
-            assertThat(network.carrying("EVALSHA")).anyMatch(connection -> !connection.equals(silent));
+            assertThat(network.carrying("EVALSHA")).anyMatch(connection -> !connection.equals(halfOpen));
             assertThat(other.release()).isTrue();
             assertThat(lease.state()).isNotEqualTo(LeaseState.LOST);
             assertThat(lease.release()).isTrue();
@@ -40,7 +40,7 @@ class HalfOpenRequestsIT {
     }
 
     @Test
-    void requestThatWasHeldUpAndComesAfterTheReleaseIsRefused() throws Exception {
+    void staleRequestAfterTheReleaseIsRefused() throws Exception {
         try (RedisServer server = RedisServer.start();
                 TcpProxy network = TcpProxy.to(server.port());
                 Holdfast other = Holdfast.connect(server.url());
@@ -48,18 +48,18 @@ class HalfOpenRequestsIT {
             Claim warm = client.claim("apples", Claim.Mode.TRY);
             assertThat(acquired(client, warm)).isTrue();
             client.store().release(warm).get(10, TimeUnit.SECONDS);
-            ProxiedConnection silent = network.carrying("EVALSHA").get(0);
-            silent.stall(Direction.TO_SERVER);
-            long before = silent.bytes(Direction.TO_SERVER);
+            ProxiedConnection halfOpen = network.carrying("EVALSHA").get(0);
+            halfOpen.stall(Direction.TO_SERVER);
+            long before = halfOpen.bytes(Direction.TO_SERVER);
             Claim claim = client.claim("apples", Claim.Mode.TRY);
 
             Eventually.holds("it is granted by another connection", () -> acquired(client, claim));
             assertThat(client.store().release(claim).get(10, TimeUnit.SECONDS)).isTrue();
             assertThat(other.lock("apples").inspect().isFree()).isTrue();
             long scripts = Commands.sent(server);
-            silent.flow(Direction.TO_SERVER);
+            halfOpen.flow(Direction.TO_SERVER);
 
-            Eventually.holds("the first request has come", () -> silent.bytes(Direction.TO_SERVER) > before);
+            Eventually.holds("the first request has arrived", () -> halfOpen.bytes(Direction.TO_SERVER) > before);
             Eventually.holds("it was executed", () -> Commands.sent(server) > scripts);
             assertThat(other.lock("apples").inspect().isFree()).isTrue();
         }

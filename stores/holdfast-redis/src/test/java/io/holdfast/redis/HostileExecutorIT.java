@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The application's executor takes nothing, or does it at once on the thread of the network: the locks go on. */
+/** The application's executor rejects all tasks, or runs them on Lettuce's thread: the locks still work. */
 class HostileExecutorIT {
 
     private static RedisServer server;
@@ -49,7 +49,7 @@ class HostileExecutorIT {
 
     @ParameterizedTest
     @MethodSource("executors")
-    void waiterIsServedAndTimeOutsWorkAfterConnectionsWereKilled(Executor executor, String killed) throws Exception {
+    void waiterIsServedAndTimeoutsWorkAfterConnectionsWereKilled(Executor executor, String killed) throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
         try (Holdfast waiting =
                         Holdfast.builder(server.url()).executor(executor).build();
@@ -79,7 +79,7 @@ class HostileExecutorIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"SUBSCRIBE", "EVALSHA"})
-    void halfOpenConnectionIsReplacedThoughTheExecutorTakesNothing(String carrying) throws Exception {
+    void halfOpenConnectionIsReplacedThoughTheExecutorRunsNothing(String carrying) throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
         try (TcpProxy network = TcpProxy.to(server.port());
                 Holdfast waiting = Holdfast.builder("redis://127.0.0.1:" + network.port())
@@ -89,12 +89,12 @@ class HostileExecutorIT {
             Lease holder = holding.lock("pears").acquire();
             Future<Lease> waiter = threads.submit(() -> waiting.lock("pears").acquire(Eventually.LIMIT));
             Eventually.waiters(holding.lock("pears"), 1);
-            ProxiedConnection silent = network.carrying(carrying).get(0);
-            silent.stall(Direction.TO_CLIENT);
+            ProxiedConnection halfOpen = network.carrying(carrying).get(0);
+            halfOpen.stall(Direction.TO_CLIENT);
 
             Eventually.holds(
                     "it is replaced",
-                    () -> network.carrying(carrying).stream().anyMatch(connection -> !connection.equals(silent)));
+                    () -> network.carrying(carrying).stream().anyMatch(connection -> !connection.equals(halfOpen)));
 
             assertThat(holder.release()).isTrue();
             Lease lease = waiter.get(Eventually.LIMIT.toSeconds(), TimeUnit.SECONDS);

@@ -90,7 +90,7 @@ class IdleSubscriptionsIT {
         assertThat(sweeps).isEmpty();
     }
 
-    /** A claim that begins to wait while its slot is unsubscribed from is woken when its turn comes. */
+    /** A claim that begins to wait while its slot is unsubscribed from is notified when it is granted the name. */
     @Test
     void claimThatBeginsToWaitMeanwhileIsServed() {
         for (int round = 0; round < ROUNDS; round++) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Looking at many names, most of which nobody holds. */
+/** Inspection of many names, most of which are idle. */
 class InspectionIT {
 
     private static final int IDLE = 2_000;
@@ -52,7 +52,7 @@ class InspectionIT {
     }
 
     @Test
-    void fewThatAreHeldAreFoundAmongManyThatAreNotWhileRenewalsGoOn() {
+    void fewHeldLocksAreFoundAmongManyIdleOnesWhileRenewalsContinue() {
         LockOptions options =
                 LockOptions.builder().leaseTime(Duration.ofSeconds(1)).build();
         try (Holdfast holdfast =
@@ -62,7 +62,7 @@ class InspectionIT {
                     .toList();
             long start = System.nanoTime();
             // For longer than a lease lasts without renewal.
-            Eventually.holds("it was looked at for two leases", () -> {
+            Eventually.holds("it was inspected for two leases", () -> {
                 assertThat(holdfast.inspect("", 10))
                         .extracting(LockInfo::name)
                         .containsExactlyInAnyOrder("busy:1", "busy:2", "busy:3");
@@ -131,7 +131,7 @@ class InspectionIT {
     }
 
     @Test
-    void fewThatAreHeldAreFoundAmongManyOfCrashedHolders() {
+    void fewHeldLocksAreFoundAmongManyOfCrashedHolders() {
         try (RedisServer other = RedisServer.start();
                 StoreClient client = new StoreClient(RedisStore.at(other.url()))) {
             List<CompletableFuture<?>> crashed = new ArrayList<>();

@@ -13,7 +13,7 @@ final class KeyCheck {
 
     private KeyCheck() {}
 
-    /** Nothing of ours may stay for ever. */
+    /** No key of Holdfast may be without an expiry. */
     static void everyKeyExpires(RedisServer server) {
         try (RespClient client = server.client()) {
             everyKeyExpires(client);

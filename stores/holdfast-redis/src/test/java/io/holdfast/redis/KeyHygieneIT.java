@@ -47,7 +47,7 @@ class KeyHygieneIT {
     }
 
     @Test
-    void namesThatAreNotUsedKeepTheirLastTokenForAWhileAndNoMore() {
+    void keysOfIdleNamesExpireAfterTheRetention() {
         List<CompletableFuture<Lease>> leases = new ArrayList<>();
         for (int i = 0; i < NAMES; i++) {
             leases.add(one.lock("order:" + i).acquireAsync());
@@ -65,7 +65,7 @@ class KeyHygieneIT {
             assertThat(admin.number("PTTL", key)).isPositive();
             bytes += admin.number("MEMORY", "USAGE", key);
         }
-        System.out.println("An idle name takes " + bytes / NAMES + " bytes in Redis.");
+        System.out.println("An idle name needs " + bytes / NAMES + " bytes in Redis.");
         assertThat(bytes / NAMES).isLessThan(MOST_BYTES_IDLE);
     }
 
@@ -97,7 +97,7 @@ class KeyHygieneIT {
     }
 
     @Test
-    void messageForAClaimOfAKeyThatIsGoneMakesNoKey() {
+    void messageForAClaimOfADeletedKeyCreatesNoKey() {
         List<String> channels = admin.list("PUBSUB", "CHANNELS", "holdfast:wake:*").stream()
                 .map(String::valueOf)
                 .toList();
@@ -106,16 +106,16 @@ class KeyHygieneIT {
         for (String channel : channels) {
             admin.call("PUBLISH", channel, "00000000000000aa-0000000000000001 1 1 1 1 run holdfast:{ghost}");
         }
-        Eventually.holds("given back", () -> Commands.sent(server) >= before + channels.size());
+        Eventually.holds("released", () -> Commands.sent(server) >= before + channels.size());
         assertThat(admin.number("EXISTS", "holdfast:{ghost}")).isZero();
     }
 
     @Test
-    void releaseOfAKeyThatIsGoneLeavesNothingForEver() {
-        Lease held = one.lock("gone").acquire();
-        admin.call("DEL", "holdfast:{gone}");
+    void releaseOfADeletedKeyLeavesNoKeyWithoutExpiry() {
+        Lease held = one.lock("deleted").acquire();
+        admin.call("DEL", "holdfast:{deleted}");
         held.release();
-        assertThat(one.lock("gone").inspect().isFree()).isTrue();
+        assertThat(one.lock("deleted").inspect().isFree()).isTrue();
     }
 
     private List<String> fields(String key) {

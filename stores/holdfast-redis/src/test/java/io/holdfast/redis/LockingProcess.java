@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** A JVM of its own that takes a lock and keeps it; if it loses the lock, it writes all the same. */
+/** A separate JVM that acquires a lock and holds it; if it loses the lock, it writes nevertheless. */
 final class LockingProcess {
 
     static final String PLAIN_DATA = "room:plain";
@@ -21,7 +21,7 @@ final class LockingProcess {
 
     private LockingProcess() {}
 
-    /** Starts one, and returns when it has printed the word: {@code waiting}, or {@code held}. */
+    /** Starts one, and returns when it has printed its state: {@code waiting}, or {@code held}. */
     static ChildProcess start(String url, String name, Duration lease, String until) {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

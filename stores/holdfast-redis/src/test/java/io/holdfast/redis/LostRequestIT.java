@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The connection is cut at a request, before or after the server has executed it; the caller cannot tell which. */
+/** The connection is cut at a request, before or after the server has executed it; the caller does not know which. */
 class LostRequestIT {
 
     private static final Duration LIMIT = Eventually.LIMIT;
@@ -118,7 +118,7 @@ class LostRequestIT {
 
     @ParameterizedTest
     @EnumSource
-    void waiterHasOnePlaceInTheQueue(Cut when) throws Exception {
+    void waiterIsInTheQueueOnce(Cut when) throws Exception {
         Lease holder = othersLock.acquire();
         PlannedCut cut = when.plan(network);
 
@@ -140,18 +140,19 @@ class LostRequestIT {
         Lease lease = lock.acquire();
         PlannedCut cut = when.plan(network);
 
-        boolean ours = lease.release();
+        boolean held = lease.release();
 
         cut.await(LIMIT);
-        // A second attempt cannot tell its own first one from an expiry; but it never says yes for nothing.
-        assertThat(ours || when == Cut.AFTER_EXECUTION).isTrue();
+        // A second attempt cannot distinguish its first one from an expiry; but it never reports a release that was
+        // none.
+        assertThat(held || when == Cut.AFTER_EXECUTION).isTrue();
         Eventually.holds("the name is free", () -> othersLock.inspect().isFree());
         assertFree(lease.token());
     }
 
     @ParameterizedTest
     @EnumSource
-    void releaseHandsTheNameOnOnce(Cut when) throws Exception {
+    void releaseHandsTheLockOverOnce(Cut when) throws Exception {
         Lease lease = lock.acquire();
         CompletableFuture<Lease> waiter = Waiters.queue(othersLock);
         PlannedCut cut = when.plan(network);
@@ -167,7 +168,7 @@ class LostRequestIT {
 
     @ParameterizedTest
     @EnumSource
-    void renewalIsMadeAllTheSame(Cut when) {
+    void renewalIsRepeated(Cut when) {
         Duration length = Duration.ofSeconds(4);
         DistributedLock renewed =
                 cutOff.lock(NAME, LockOptions.builder().leaseTime(length).build());
@@ -184,9 +185,9 @@ class LostRequestIT {
         assertFree(lease.token());
     }
 
-    /** Redis executes what it has read of a connection that is gone, and that may be after the release. */
+    /** Redis executes what it has read of a closed connection, and that may be after the release. */
     @Test
-    void lateDuplicateOfAnEndedClaimIsRefused() {
+    void staleDuplicateOfAnEndedClaimIsRefused() {
         try (StoreClient client = new StoreClient(RedisStore.at("redis://127.0.0.1:" + network.port()));
                 RespClient late = server.client()) {
             Claim claim = client.claim(NAME, Claim.Mode.TRY);
@@ -209,7 +210,7 @@ class LostRequestIT {
                     "1",
                     "late 1 test ",
                     "3600000000",
-                    "p:nobody",
+                    "p:no-subscriber",
                     "");
 
             assertThat(answer).first().isEqualTo(5L);
@@ -236,7 +237,7 @@ class LostRequestIT {
     }
 
     private void assertFree(long lastToken) {
-        Lease next = othersLock.tryAcquire().orElseThrow(() -> new AssertionError("held by nobody"));
+        Lease next = othersLock.tryAcquire().orElseThrow(() -> new AssertionError("no holder"));
         assertThat(next.token()).isGreaterThan(lastToken);
         assertThat(next.release()).isTrue();
     }

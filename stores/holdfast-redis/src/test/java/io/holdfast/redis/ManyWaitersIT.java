@@ -89,7 +89,7 @@ class ManyWaitersIT {
         assertNoLongScripts();
     }
 
-    /** From the end, so that the queue is full of gaps when its head is looked for. */
+    /** From the end, so that the queue is full of gaps when its head is determined. */
     @Test
     void halfOfTheQueueIsWithdrawn() throws Exception {
         int withdrawn = WAITERS / 2;

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 /** The server's memory is full, or it would drop locks when it is. */
 class MemoryIT {
 
-    /** Longer than a waiter that does not ask any more keeps its place. */
+    /** Longer than a waiter that does not poll stays in the queue. */
     private static final long LONG_WAIT_SECONDS = 4;
 
     @Test
-    void serverThatMayDropLocksIsWarnedOf() {
+    void evictionPolicyThatMayDropLocksIsLogged() {
         try (RedisServer server = RedisServer.start("maxmemory 100mb", "maxmemory-policy allkeys-lru");
                 LogLines log = LogLines.ofHoldfast();
                 Holdfast holdfast = Holdfast.connect(server.url())) {
@@ -37,7 +37,7 @@ class MemoryIT {
     }
 
     @Test
-    void serverThatKeepsLocksIsNotWarnedOf() {
+    void noEvictionIsNotLogged() {
         try (RedisServer server = RedisServer.start("maxmemory 100mb", "maxmemory-policy noeviction");
                 LogLines log = LogLines.ofHoldfast();
                 Holdfast holdfast = Holdfast.connect(server.url())) {
@@ -48,7 +48,7 @@ class MemoryIT {
     }
 
     @Test
-    void fullMemoryRefusesNewLocksButKeepsAndPassesOnThoseThatAre() {
+    void fullMemoryRefusesNewLocksButRenewsAndHandsOverHeldOnes() {
         LockOptions options = LockOptions.builder()
                 .leaseTime(Duration.ofSeconds(2))
                 .maxWait(Eventually.LIMIT)

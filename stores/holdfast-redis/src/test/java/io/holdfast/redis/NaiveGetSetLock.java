@@ -8,7 +8,7 @@ final class NaiveGetSetLock {
     private final RedisCommands<String, String> redis;
     private final Runnable between;
 
-    /** {@code between} is what happens elsewhere after the look and before the set. */
+    /** {@code between} is what happens elsewhere between the check and the set. */
     NaiveGetSetLock(RedisCommands<String, String> redis, Runnable between) {
         this.redis = redis;
         this.between = between;

@@ -3,7 +3,7 @@ package io.holdfast.redis;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 
-/** Belongs to the thread that has taken it, as in the libraries that the articles use. */
+/** Belongs to the thread that has acquired it, as in many libraries. */
 final class NaiveThreadLock {
 
     private final RedisCommands<String, String> redis;

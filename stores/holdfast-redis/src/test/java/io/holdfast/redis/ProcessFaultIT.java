@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A process that holds or waits dies without a word, or stops in its tracks. */
+/** A process that holds or waits is killed, or paused. */
 class ProcessFaultIT {
 
     private static final Duration LEASE = Duration.ofSeconds(5);
@@ -52,7 +52,7 @@ class ProcessFaultIT {
     }
 
     @Test
-    void nameOfAKilledHolderIsFreeWhenItsLeaseIsOver() throws Exception {
+    void lockOfAKilledHolderIsFreeWhenItsLeaseHasExpired() throws Exception {
         try (ChildProcess holder = LockingProcess.start(server.url(), "killed", LEASE, "held")) {
             long token = holdfast.lock("killed").inspect().holders().get(0).firstToken();
             CompletableFuture<Lease> waiter = Waiters.queue(holdfast.lock("killed"));
@@ -68,7 +68,7 @@ class ProcessFaultIT {
     }
 
     @Test
-    void killedHeadOfTheQueueHoldsNobodyUp() throws Exception {
+    void killedHeadOfTheQueueBlocksNoWaiter() throws Exception {
         Lease holder = holdfast.lock("head").acquire();
         try (ChildProcess head = LockingProcess.start(server.url(), "head", LONG_LEASE, "waiting")) {
             Eventually.holds(
@@ -86,9 +86,9 @@ class ProcessFaultIT {
         }
     }
 
-    /** Its connections are open, so it is told, and is given its time to answer. */
+    /** Its connections are open, so it is notified, and has its time to confirm. */
     @Test
-    void pausedHeadOfTheQueueHoldsNobodyUpForLong() throws Exception {
+    void pausedHeadOfTheQueueBlocksOtherWaitersForAShortTimeOnly() throws Exception {
         Lease holder = holdfast.lock("paused-head").acquire();
         try (ChildProcess head = LockingProcess.start(server.url(), "paused-head", LONG_LEASE, "waiting")) {
             Eventually.holds(

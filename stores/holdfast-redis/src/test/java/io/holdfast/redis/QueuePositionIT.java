@@ -45,7 +45,7 @@ class QueuePositionIT {
     }
 
     @Test
-    void secondWaiterIsSecondThoughThoseBetweenHaveLeft() {
+    void secondWaiterIsSecondAfterThoseBetweenWereCancelled() {
         queue(100);
         withdraw(2, 39);
         assertThat(position(40)).isEqualTo(2);

@@ -33,7 +33,7 @@ class QueuedClaimTest {
 
     /** The monotonic clock stood still while the machine slept, so by that one the message came before it was sent. */
     @Test
-    void eachClockIsLookedAtByItself() {
+    void eachClockIsComparedByItself() {
         Moment sent = new Moment(5_000_000, 20_000);
         Moment received = new Moment(4_000_000, 20_000 + HOUR_MICROS);
 
@@ -58,9 +58,9 @@ class QueuedClaimTest {
         assertThat(QueuedClaim.earlier(after, before)).isEqualTo(before);
     }
 
-    /** As when the subscription is there at last, while a request that was sent before is still under way. */
+    /** As when the subscription succeeds while a request that was sent before is still pending. */
     @Test
-    void reasonToPollThatComesMeanwhileIsNotLostIfItsChannelIsNotSeen() {
+    void reasonToPollIsNotLostWhileTheSubscriptionIsNotVisible() {
         ScriptedConnections server = new ScriptedConnections();
         List<RedisConnections.Listener> listeners = new ArrayList<>();
         Environment environment = new Environment(Ticker.system(), (task, delay) -> () -> {}, Runnable::run, () -> 0.5);

@@ -177,7 +177,7 @@ class RedisFenceIT {
     }
 
     @Test
-    void sixteenDigitNeighboursAreToldApart() {
+    void adjacentSixteenDigitTokensAreDistinguished() {
         for (long token : List.of(now, 1_799_999_999_999_999L, 8_999_999_999_999_999L, (1L << 53) - 2)) {
             redis.del(MARK);
             at(token).run(FencedWrites.set(ROOM, "t"));
@@ -370,7 +370,7 @@ class RedisFenceIT {
     }
 
     @Test
-    void scriptsThatTheServerHasForgottenAreSentAgain() {
+    void flushedScriptsAreSentAgain() {
         at(now).run(FencedWrites.set(ROOM, "a"));
         redis.scriptFlush();
         at(now).run(FencedWrites.set(ROOM, "b"));
@@ -503,7 +503,7 @@ class RedisFenceIT {
     }
 
     @Test
-    void acceptedTokensNeverGoDownWhoeverWrites() throws Exception {
+    void acceptedTokensNeverDecreaseUnderConcurrency() throws Exception {
         int threads = 8;
         ExecutorService writers = Executors.newFixedThreadPool(threads);
         try {
@@ -585,8 +585,8 @@ class RedisFenceIT {
     }
 
     @Test
-    void interruptionIsKeptAndSilenceEndsWithTheConnectionsTimeOut() {
-        // First, for an answer that is there already is taken even so.
+    void interruptStatusIsKeptAndTheTimeoutOfTheConnectionApplies() {
+        // First, because an answer that has arrived already would be returned nevertheless.
         server.pause();
         try {
             Thread.currentThread().interrupt();

@@ -40,7 +40,7 @@ class RedisFenceKeyTest {
             assertThat(SlotHash.getSlot(KEYS.fence(name))).as(name).isEqualTo(slot);
             assertThat(SlotHash.getSlot(RedisFence.key(name, "a}b"))).as(name).isEqualTo(slot);
             assertThat(KEYS.isKey(KEYS.fence(name)))
-                    .as("the mark of %s is taken for a lock", name)
+                    .as("the mark of %s is confused with a lock", name)
                     .isFalse();
             assertThat(marks.add(KEYS.fence(name))).as("mark of %s", name).isTrue();
             assertThat(keys.add(RedisFence.key(name, "stock")))

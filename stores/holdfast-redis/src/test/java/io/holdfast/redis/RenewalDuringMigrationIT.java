@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A slot is half moved, and stays so: of two names that are renewed together, each is on a server of its own. */
+/** A slot is half moved, and stays so: of two names that are renewed together, each is on another server. */
 class RenewalDuringMigrationIT {
 
     private static final Duration LEASE = Duration.ofSeconds(2);

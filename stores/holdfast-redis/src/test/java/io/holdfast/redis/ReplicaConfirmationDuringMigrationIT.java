@@ -73,7 +73,7 @@ class ReplicaConfirmationDuringMigrationIT {
         endMove("moving", to);
     }
 
-    /** Of two leases in one slot, which are renewed by one request, each is on a node of its own. */
+    /** Of two leases in one slot, which are renewed by one request, each is on another node. */
     @Test
     void leasesOfOneSlotOnTwoNodesAreBothRenewed() {
         List<String> names = IntStream.iterate(0, i -> i + 1)

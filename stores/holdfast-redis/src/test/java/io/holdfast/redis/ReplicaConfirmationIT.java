@@ -68,7 +68,7 @@ class ReplicaConfirmationIT {
     }
 
     @Test
-    void grantIsOnTheReplicaWhenItComes() {
+    void grantIsOnTheReplicaWhenItIsReturned() {
         try (RespClient client = replica.client()) {
             for (int i = 0; i < 20; i++) {
                 Lease lease = one.lock("copied:" + i).acquire();
@@ -80,7 +80,7 @@ class ReplicaConfirmationIT {
     }
 
     @Test
-    void withoutTheReplicaNothingIsGrantedAndNobodyIsLeftHolding() {
+    void withoutTheReplicaNothingIsGrantedAndNoHolderIsLeft() {
         one.lock("alone").run(lease -> {});
         replica.pause();
         assertThatThrownBy(() -> one.lock("alone").tryAcquire())
@@ -96,7 +96,7 @@ class ReplicaConfirmationIT {
 
     /** The script is sent once more then, by its text: the replica has to have what that one has written. */
     @Test
-    void withoutTheReplicaNothingIsGrantedByAScriptThatTheServerHasForgotten() {
+    void withoutTheReplicaNothingIsGrantedByAFlushedScript() {
         one.lock("forgotten").run(lease -> {});
         try (RespClient admin = master.client()) {
             // Else it would be what was written before that does not reach the replica.
@@ -128,28 +128,29 @@ class ReplicaConfirmationIT {
     }
 
     @Test
-    void waiterThatIsToldHasItOnlyAfterTheReplica() {
-        Lease held = one.lock("told").acquire();
-        CompletableFuture<Lease> waiter = other.lock("told").acquireAsync();
-        Eventually.waiters(one.lock("told"), 1);
+    void notifiedWaiterHoldsTheLockOnlyAfterTheReplicaHasConfirmed() {
+        Lease held = one.lock("notified").acquire();
+        CompletableFuture<Lease> waiter = other.lock("notified").acquireAsync();
+        Eventually.waiters(one.lock("notified"), 1);
 
         replica.pause();
         assertThat(held.release()).isTrue();
-        Eventually.holds("invited", () -> !one.lock("told").inspect().isFree());
+        Eventually.holds(
+                "granted by a message", () -> !one.lock("notified").inspect().isFree());
         assertThat(waiter).isNotDone();
         replica.resume();
 
         Lease next = Eventually.comes(waiter);
         assertThat(next.token()).isGreaterThan(held.token());
         try (RespClient client = replica.client()) {
-            assertThat(client.text("HGET", "holdfast:{told}", "h:1")).contains(String.valueOf(next.token()));
+            assertThat(client.text("HGET", "holdfast:{notified}", "h:1")).contains(String.valueOf(next.token()));
         }
         assertThat(next.release()).isTrue();
     }
 
     /** Longer than the timeout for answers, which must not cut it short. */
     @Test
-    void replicaMayTakeAsLongAsItIsAllowedTo() {
+    void replicaMayConfirmWithinItsTimeout() {
         try (Holdfast patient = open(Duration.ofSeconds(20))) {
             patient.lock("slow").run(lease -> {});
             replica.pause();

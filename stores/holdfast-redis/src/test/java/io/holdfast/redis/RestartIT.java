@@ -21,7 +21,7 @@ class RestartIT {
             .build();
 
     @Test
-    void serverThatForgotTellsTheHolderAndTokensStillGrow() {
+    void holderIsNotifiedOfDataLossAndTokensStillIncrease() {
         try (RedisServer server = RedisServer.start();
                 Holdfast one = open(server);
                 Holdfast other = open(server)) {
@@ -40,7 +40,7 @@ class RestartIT {
     }
 
     @Test
-    void serverThatForgotServesWhoWaitedBefore() {
+    void waiterIsServedAfterDataLoss() {
         try (RedisServer server = RedisServer.start();
                 Holdfast one = open(server);
                 Holdfast other = open(server)) {
@@ -59,7 +59,7 @@ class RestartIT {
     }
 
     @Test
-    void serverThatRemembersKeepsTheLeaseAndTheQueue() {
+    void persistentServerKeepsTheLeaseAndTheQueue() {
         try (RedisServer server = RedisServer.start("appendonly yes", "appendfsync always");
                 Holdfast one = open(server);
                 Holdfast other = open(server)) {

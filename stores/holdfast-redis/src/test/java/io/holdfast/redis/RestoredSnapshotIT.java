@@ -99,7 +99,7 @@ class RestoredSnapshotIT {
         }
     }
 
-    /** Both clones wait under the same claim id, each for a name of its own, and one of the names is released. */
+    /** Both clones wait under the same claim id, each for another name, and one of the names is released. */
     private static void onlyTheWaiterIsWoken(
             String url, StoreClient one, StoreClient other, String name, String otherName) {
         try (StoreClient holding = new StoreClient(RedisStore.at(url))) {

@@ -45,7 +45,7 @@ class SentinelFailoverIT {
     }
 
     @Test
-    void holderKeepsItsLeaseOrIsToldAndTheWaiterIsServedByTheNewMaster() throws Exception {
+    void holderKeepsItsLeaseOrIsNotifiedAndTheWaiterIsServedByTheNewMaster() throws Exception {
         LockOptions options =
                 LockOptions.builder().leaseTime(Duration.ofSeconds(9)).build();
         Lease holder = first.lock("hotel", options).acquire();
@@ -66,16 +66,16 @@ class SentinelFailoverIT {
         Eventually.figure("master killed, new master after", killed);
         Duration left = holder.remaining();
         Eventually.holds(
-                "the holder has been renewed there, or told",
+                "the holder was renewed there, or notified",
                 () -> holder.state() == LeaseState.LOST
                         || (holder.state() == LeaseState.HELD
                                 && holder.remaining().compareTo(left) > 0));
         Eventually.figure("master killed, holder sure again after", killed);
         LeaseState atTheEnd = holder.state();
-        boolean ours = holder.release();
+        boolean held = holder.release();
         long released = System.nanoTime();
 
-        assertThat(ours).isEqualTo(atTheEnd == LeaseState.HELD);
+        assertThat(held).isEqualTo(atTheEnd == LeaseState.HELD);
         Lease lease = waiter.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
         Eventually.figure("after the failover, release to grant", released);
         assertThat(lease.token()).isGreaterThan(holder.token());
@@ -83,9 +83,9 @@ class SentinelFailoverIT {
         assertThat(lease.release()).isTrue();
     }
 
-    /** The row of the table that says so: with asynchronous replication there can be two, and only the fence tells. */
+    /** As the documentation says: with asynchronous replication there can be two holders, and only the fence rejects the first. */
     @Test
-    void promotedReplicaThatNeverSawTheGrantMakesASecondHolderWithALargerToken() {
+    void promotedReplicaWithoutTheGrantMakesASecondHolderWithALargerToken() {
         LockOptions options = LockOptions.builder()
                 .leaseTime(Duration.ofMinutes(2))
                 .renewal(LockOptions.Renewal.OFF)

@@ -173,12 +173,13 @@ class ServerClockIT {
                             assertThat(holder.remaining()).isPositive().isLessThanOrEqualTo(LEASE.minus(ahead)));
             Claim next = after.claim("moved", Claim.Mode.WAIT, LEASE);
             assertThat(Eventually.comes(after.store().acquire(next)))
-                    .hasValueSatisfying(taken -> assertThat(taken.firstToken()).isGreaterThan(grant.firstToken()));
+                    .hasValueSatisfying(
+                            granted -> assertThat(granted.firstToken()).isGreaterThan(grant.firstToken()));
         }
     }
 
     @Test
-    void stepForwardDoesNotSendWaitersAway() {
+    void stepForwardDoesNotDropWaiters() {
         Lease held = one.lock("queue").acquire();
         CompletableFuture<Lease> waiter = other.lock("queue").acquireAsync();
         Eventually.waiters(one.lock("queue"), 1);

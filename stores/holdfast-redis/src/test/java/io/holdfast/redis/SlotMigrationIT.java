@@ -121,7 +121,7 @@ class SlotMigrationIT {
         return work.stream().anyMatch(CompletableFuture::isCompletedExceptionally);
     }
 
-    /** Somebody waits when it happens; the name is released right after. */
+    /** A claim waits when the slot is moved; the name is released right after. */
     private static void handOver(List<Holdfast> clients, String name, String what, Runnable fault) throws Exception {
         Lease holder = clients.get(0).lock(name).acquire();
         CompletableFuture<Lease> waiter = Waiters.queue(clients.get(1).lock(name));

@@ -34,7 +34,7 @@ class SuppliedClientIT {
             LockOptions.builder().maxWait(Eventually.LIMIT).build();
 
     @Test
-    void clientIsLeftAsItWas() {
+    void clientIsNotChanged() {
         RedisClient client;
         try (RedisServer server = RedisServer.start()) {
             client = RedisClient.create(server.url());
@@ -50,7 +50,7 @@ class SuppliedClientIT {
                                 .defaults(OPTIONS)
                                 .build());
 
-                Eventually.holds("our connections are gone", () -> connections(server) == before);
+                Eventually.holds("the connections of the store are closed", () -> connections(server) == before);
                 assertThat(own.sync().get("mine")).isEqualTo("1");
                 KeyCheck.everyKeyExpires(server);
             } finally {
@@ -60,7 +60,7 @@ class SuppliedClientIT {
     }
 
     @Test
-    void clientWithoutPermissionToListenIsLeftAsItWas() {
+    void clientWithoutPermissionToSubscribeIsNotChanged() {
         try (RedisServer server = RedisServer.start();
                 RespClient admin = server.client()) {
             admin.call("ACL", "SETUSER", "default", "resetchannels");
@@ -69,7 +69,7 @@ class SuppliedClientIT {
                 long before = connections(server);
                 assertThatThrownBy(() -> Holdfast.builder(RedisStore.on(client)).build())
                         .hasMessageContaining("&holdfast:*");
-                Eventually.holds("our connections are gone", () -> connections(server) == before);
+                Eventually.holds("the connections of the store are closed", () -> connections(server) == before);
                 assertThat(own.sync().ping()).isEqualTo("PONG");
             } finally {
                 client.shutdown();
@@ -78,7 +78,7 @@ class SuppliedClientIT {
     }
 
     @Test
-    void clientWithALongTimeoutIsWarnedOf() {
+    void longTimeoutOfTheClientIsLogged() {
         try (RedisServer server = RedisServer.start();
                 LogLines log = LogLines.ofHoldfast()) {
             RedisURI uri = RedisURI.create(server.url());
@@ -199,7 +199,7 @@ class SuppliedClientIT {
     }
 
     @Test
-    void clusterClientIsLeftAsItWasAndWarnedOfIfItDoesNotLookAround() {
+    void clusterClientIsNotChangedAndAMissingTopologyRefreshIsLogged() {
         try (RedisCluster servers = RedisCluster.start();
                 LogLines log = LogLines.ofHoldfast()) {
             RedisURI uri = RedisURI.create(servers.nodes().get(0).url());
@@ -220,7 +220,7 @@ class SuppliedClientIT {
                                 .build());
 
                 assertThat(log.warnings()).hasSize(2).allMatch(line -> line.contains("topology refresh"));
-                Eventually.holds("our connections are gone", () -> connections(servers) <= before);
+                Eventually.holds("the connections of the store are closed", () -> connections(servers) <= before);
                 assertThat(own.sync().get("mine")).isEqualTo("1");
 
                 log.lines().clear();
@@ -259,7 +259,7 @@ class SuppliedClientIT {
         return servers.nodes().stream().mapToLong(SuppliedClientIT::connections).sum();
     }
 
-    /** Without the one that asks. */
+    /** Without the connection of this query. */
     private static long connections(RedisServer server) {
         try (RespClient admin = server.client()) {
             return admin.text("CLIENT", "LIST", "TYPE", "normal").lines().count()

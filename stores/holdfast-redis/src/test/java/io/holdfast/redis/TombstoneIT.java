@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Many claims end while a request of theirs may be under way: each stale request is refused. */
+/** Many claims end while a request of theirs may be pending: each stale request is refused. */
 class TombstoneIT {
 
     private static final int CLAIMS = 1_000;
@@ -48,7 +48,7 @@ class TombstoneIT {
     }
 
     @Test
-    void endingOneMoreClaimCostsTheSameAmongMany() {
+    void releaseCostsTheSameAmongManyTombstones() {
         end(id(0));
         long few = commandsOfEnding(id(1));
         for (int i = 2; i < CLAIMS; i++) {
@@ -85,7 +85,7 @@ class TombstoneIT {
         return Commands.inside(server) - before;
     }
 
-    /** A release while a request of the claim may be under way. */
+    /** A release while a request of the claim may be pending. */
     private void end(String id) {
         release(id, "1");
     }
@@ -108,7 +108,7 @@ class TombstoneIT {
                 "1",
                 "test 1 test -",
                 "3660000",
-                "p:nobody",
+                "p:no-subscriber",
                 "");
     }
 

@@ -44,7 +44,7 @@ class UrlIT {
     }
 
     @Test
-    void databasesAreApart() {
+    void databasesAreSeparate() {
         try (Holdfast zero = Holdfast.connect(server.url());
                 Holdfast one = Holdfast.connect(server.url() + "/1");
                 RespClient admin = server.client()) {
@@ -63,7 +63,7 @@ class UrlIT {
     }
 
     @Test
-    void prefixesAreApart() {
+    void prefixesAreSeparate() {
         try (Holdfast apples = Holdfast.connect(server.url() + "?keyPrefix=apples");
                 Holdfast pears = Holdfast.connect(server.url() + "?keyPrefix=pears");
                 RespClient admin = server.client()) {
@@ -79,7 +79,7 @@ class UrlIT {
     }
 
     @Test
-    void clientNameIsSeenInTheServer() {
+    void clientNameIsVisibleInTheServer() {
         try (Holdfast named = Holdfast.connect(server.url() + "?clientName=orders");
                 Holdfast unnamed = Holdfast.connect(server.url());
                 RespClient admin = server.client()) {
@@ -93,7 +93,7 @@ class UrlIT {
     }
 
     @Test
-    void timeoutEndsTheWaitForAnAnswer() {
+    void requestTimesOut() {
         try (RedisServer paused = RedisServer.start();
                 Holdfast holdfast = Holdfast.connect(paused.url() + "?timeout=150ms")) {
             holdfast.lock("door").run(lease -> {});
@@ -109,7 +109,7 @@ class UrlIT {
     }
 
     @Test
-    void serverThatAcceptsAndSaysNothingIsGivenUpAfterTheTimeout() {
+    void unresponsiveServerIsReportedAfterTheTimeout() {
         try (RedisServer paused = RedisServer.start()) {
             paused.pause();
             try {
@@ -125,7 +125,7 @@ class UrlIT {
     }
 
     @Test
-    void certificateThatNobodyHasSignedIsRefusedUnlessTheUrlSaysOtherwise() {
+    void selfSignedCertificateIsRefusedUnlessTheUrlAcceptsIt() {
         try (ServerCertificate certificate = ServerCertificate.selfSigned();
                 RedisServer secured = RedisServer.startWithTls(certificate)) {
             assertThatThrownBy(() -> Holdfast.connect(secured.url()))

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The connection by which waiters are told breaks, or goes silent: they get the name all the same. */
+/** The pub/sub connection is lost, or half-open: waiters are granted the name nevertheless. */
 class WakeUpIT {
 
     private static final Duration LIMIT = Eventually.LIMIT;
@@ -92,12 +92,12 @@ class WakeUpIT {
     }
 
     @Test
-    void waiterWhoseSubscriptionIsHalfOpenIsServedAndHearsAgain() throws Exception {
+    void waiterWhoseSubscriptionIsHalfOpenIsServedAndTheSubscriptionIsReplaced() throws Exception {
         DistributedLock lock = waiting.lock("half-open");
         Lease holder = holding.lock("half-open").acquire();
         CompletableFuture<Lease> waiter = Waiters.queue(lock);
-        ProxiedConnection silent = network.carrying("SUBSCRIBE").get(0);
-        silent.stall(Direction.TO_CLIENT);
+        ProxiedConnection halfOpen = network.carrying("SUBSCRIBE").get(0);
+        halfOpen.stall(Direction.TO_CLIENT);
 
         long released = System.nanoTime();
         holder.close();
@@ -106,29 +106,30 @@ class WakeUpIT {
         Eventually.figure("subscription half open, message lost, release to grant", released);
         assertThat(lease.release()).isTrue();
 
-        // While somebody waits, the connection is looked after.
+        // While claims wait, the connection is checked.
         Lease second = holding.lock("half-open").acquire();
         CompletableFuture<Lease> patient = Waiters.queue(lock);
         long replaced = System.nanoTime();
         Eventually.holds(
                 "the connection is replaced",
-                () -> network.carrying("SUBSCRIBE").stream().anyMatch(connection -> !connection.equals(silent)));
+                () -> network.carrying("SUBSCRIBE").stream().anyMatch(connection -> !connection.equals(halfOpen)));
         Eventually.figure("half-open subscription replaced after", replaced);
         long again = System.nanoTime();
         second.close();
-        Lease heard = get(patient);
+        Lease granted = get(patient);
         Eventually.figure("replaced subscription, release to grant", again);
-        assertThat(heard.release()).isTrue();
+        assertThat(granted.release()).isTrue();
     }
 
     @Test
-    void silentSubscriptionThatCannotBeReplacedIsNotKeptASecret() throws Exception {
+    void halfOpenSubscriptionThatCannotBeReplacedIsLogged() throws Exception {
         Lease holder = holding.lock("secret").acquire();
         CompletableFuture<Lease> waiter = Waiters.queue(waiting.lock("secret"));
         try (LogLines log = LogLines.ofHoldfast()) {
             network.refuse();
             network.carrying("SUBSCRIBE").get(0).stall(Direction.TO_CLIENT);
-            Eventually.holds("it is said", () -> log.warnings().stream().anyMatch(line -> line.contains(NOT_REPLACED)));
+            Eventually.holds(
+                    "it is logged", () -> log.warnings().stream().anyMatch(line -> line.contains(NOT_REPLACED)));
         }
 
         holder.close();
@@ -151,7 +152,7 @@ class WakeUpIT {
                 before.put(claim, client.store().acquire(claim));
                 Eventually.waiters(holding.lock("behind"), before.size());
             }
-            CompletableFuture<Lease> deaf = Waiters.queue(waiting.lock("behind"));
+            CompletableFuture<Lease> disconnected = Waiters.queue(waiting.lock("behind"));
             CompletableFuture<Lease> behind = Waiters.queue(other.lock("behind"));
             network.carrying("SUBSCRIBE").get(0).stall(Direction.TO_CLIENT);
 
@@ -162,7 +163,7 @@ class WakeUpIT {
             });
             long free = System.nanoTime();
 
-            Lease lease = deaf.get(BEFORE_THE_NEXT_POLL.toSeconds(), TimeUnit.SECONDS);
+            Lease lease = disconnected.get(BEFORE_THE_NEXT_POLL.toSeconds(), TimeUnit.SECONDS);
             Eventually.figure(IN_FRONT + " in front, message lost, release to grant", free);
             lease.close();
             get(behind).release();

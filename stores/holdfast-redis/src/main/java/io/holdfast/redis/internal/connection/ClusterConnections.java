@@ -3,7 +3,7 @@ package io.holdfast.redis.internal.connection;
 import io.holdfast.spi.Environment;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.StatefulRedisConnectionImpl;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -225,8 +225,7 @@ public final class ClusterConnections implements RedisConnections {
         }
 
         private boolean isForRequests(RedisChannelHandler<?, ?> connection) {
-            // The interface has getCodec() since Lettuce 7 only.
-            return connection instanceof StatefulRedisConnectionImpl<?, ?> open
+            return connection instanceof StatefulConnection<?, ?> open
                     && open.getCodec().equals(codec);
         }
     }

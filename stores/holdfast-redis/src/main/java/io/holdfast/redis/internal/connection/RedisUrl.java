@@ -3,6 +3,7 @@ package io.holdfast.redis.internal.connection;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Environment;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
@@ -211,12 +212,13 @@ public final class RedisUrl {
 
     /** Requests are not repeated by Lettuce: the engine repeats them, and tracks whether the first one was answered. */
     private static ClientOptions.Builder options(ClientOptions.Builder builder) {
-        LettuceVersion.disableMaintenanceNotifications(builder);
         return builder.autoReconnect(true)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .replayFilter(command -> true)
                 // No timer for each command: ScriptRunner has one for all.
                 .timeoutOptions(TimeoutOptions.create())
+                // Not needed: a lease has its own timeout, independent of a server's maintenance.
+                .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(CONNECT)
                         .tcpNoDelay(true)

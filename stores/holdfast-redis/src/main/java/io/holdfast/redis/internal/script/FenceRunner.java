@@ -3,7 +3,6 @@ package io.holdfast.redis.internal.script;
 import io.holdfast.HoldfastException;
 import io.holdfast.StaleTokenException;
 import io.holdfast.redis.internal.connection.AsyncCalls;
-import io.holdfast.redis.internal.connection.LettuceVersion;
 import io.holdfast.spi.DurationText;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandInterruptedException;
@@ -66,14 +65,11 @@ public record FenceRunner(
         return script.discardsReply() ? repeated.thenApply(discarded -> null) : repeated;
     }
 
-    /** With Lettuce 6 the server refuses a key of another slot, with {@code CROSSSLOT}. */
     private void check(String key) {
         if (key.isBlank()) {
             throw new IllegalArgumentException("key must not be blank: '" + key + "'");
         }
-        if (connection instanceof StatefulRedisClusterConnection
-                && LettuceVersion.hasCodecGetter()
-                && slot(key) != slot(mark)) {
+        if (connection instanceof StatefulRedisClusterConnection && slot(key) != slot(mark)) {
             throw new IllegalArgumentException("Key '" + key + "' is in hash slot " + slot(key) + " and lock '"
                     + lockName
                     + "' in " + slot(mark) + ", but in a Cluster a script can access one slot only; nothing was sent."

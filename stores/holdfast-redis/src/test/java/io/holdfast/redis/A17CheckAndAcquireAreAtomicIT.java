@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** {@code GET} then {@code SET}: both find it free, and both take it. */
-class A17LookingAndTakingAreOneIT {
+class A17CheckAndAcquireAreAtomicIT {
 
     private static final int CLIENTS = 3;
     private static final int ROUNDS = 100;
@@ -26,7 +26,7 @@ class A17LookingAndTakingAreOneIT {
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     @Test
-    void bothNaiveClientsWinAndOneOfOurs() throws Exception {
+    void bothNaiveClientsAcquireAndOneOfHoldfast() throws Exception {
         CyclicBarrier bothHaveLooked = new CyclicBarrier(2);
         try (RedisServer server = RedisServer.start();
                 NaiveClient one = new NaiveClient(server.url());

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A message comes late, or twice, or when its grant is long over: what is held stays held, and nobody else has it. */
-class LateMessageIT {
+/** A message arrives late, or twice, or after its grant has expired: the holder keeps the lock, and there is no other holder. */
+class StaleMessageIT {
 
     private static final Duration LIMIT = Eventually.LIMIT;
 
@@ -67,7 +67,7 @@ class LateMessageIT {
     }
 
     @Test
-    void grantThatWasFoundByAskingOutlivesItsMessage() throws Exception {
+    void grantThatWasFoundByPollingOutlivesItsMessage() throws Exception {
         DistributedLock lock = holding.lock("late");
         Lease holder = lock.acquire();
         CompletableFuture<Lease> waiter = Waiters.queue(waiting.lock("late"));
@@ -79,14 +79,14 @@ class LateMessageIT {
 
             slow.flow(Direction.TO_CLIENT);
 
-            // The connection may have been given up for deaf meanwhile, and the message with it.
+            // The connection may have been replaced as half-open meanwhile, and the message was lost with it.
             comesAgain(eavesdropper, "{late}");
             isStillHeld(lock, lease);
         }
     }
 
     @Test
-    void messageThatComesTwiceTakesNothingBack() throws Exception {
+    void messageThatArrivesTwiceReleasesNothing() throws Exception {
         DistributedLock lock = holding.lock("twice");
         Lease holder = lock.acquire();
         CompletableFuture<Lease> waiter = Waiters.queue(waiting.lock("twice"));
@@ -112,7 +112,7 @@ class LateMessageIT {
         String text = String.valueOf(message.get(3));
         assertThat(text).contains(about);
         try (RespClient client = server.client()) {
-            Eventually.holds("both hear it", () -> client.number("PUBLISH", channel, text) >= 2);
+            Eventually.holds("both receive it", () -> client.number("PUBLISH", channel, text) >= 2);
         }
         // What comes after it on the same connection has arrived, so it has, too.
         Lease second = holding.lock("after").acquire();
@@ -130,9 +130,9 @@ class LateMessageIT {
         assertThat(lease.release()).isTrue();
     }
 
-    /** The waiter is cut off for longer than a grant that was pushed lasts; meanwhile the name goes to another. */
+    /** The waiter is disconnected for longer than a grant by message lasts; meanwhile another client is granted the name. */
     @Test
-    void messageOfAGrantThatIsOverGivesNothing() throws Exception {
+    void messageOfAnExpiredGrantGrantsNothing() throws Exception {
         DistributedLock lock = holding.lock("over");
         Lease holder = lock.acquire();
         CompletableFuture<Lease> cutOff = Waiters.queue(waiting.lock("over"));

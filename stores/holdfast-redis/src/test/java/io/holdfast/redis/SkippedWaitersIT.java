@@ -17,13 +17,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** None of those who wait can be told when the name becomes free, so it goes to a newcomer; they are not sent to the end. */
-class SkippedTogetherIT {
+/** No waiter can be notified when the name becomes free, so a new claim acquires it; the waiters are not moved to the end. */
+class SkippedWaitersIT {
 
     private static final int WAITERS = 3;
 
     @Test
-    void theyAreServedInTheirOrderThoughTheLastComesBackFirst() {
+    void skippedWaitersAreServedInTheirOrderThoughTheLastPollsFirst() {
         List<TcpProxy> networks = new ArrayList<>();
         List<StoreClient> clients = new ArrayList<>();
         try (RedisServer server = RedisServer.start();
@@ -45,7 +45,7 @@ class SkippedTogetherIT {
                     Eventually.waiters(looking.lock("apples"), i + 1);
                 }
 
-                // They can neither hear nor ask while the name goes from one to the other.
+                // They can neither receive messages nor poll while the name is handed over.
                 networks.forEach(TcpProxy::stall);
                 admin.call("CLIENT", "KILL", "TYPE", "pubsub");
                 assertThat(Eventually.comes(holding.store().release(holder))).isTrue();

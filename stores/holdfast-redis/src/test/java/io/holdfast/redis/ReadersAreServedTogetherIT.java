@@ -17,19 +17,19 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** A writer dies while readers wait. The first of them finds out by asking; it must not be the only one that is let in. */
-class AllThatFitIT {
+/** A writer dies while readers wait. The first of them finds it by polling; it must not be the only one that is admitted. */
+class ReadersAreServedTogetherIT {
 
     private static final Duration WRITER = Duration.ofSeconds(4);
     private static final Duration READER = Duration.ofSeconds(60);
     private static final int CLIENTS = 4;
     /** The first two of a queue count as dead if they do not poll every few seconds. */
     private static final int POLLING = 2;
-    /** As many as one script lets in: the one that asks, and eight that are told. */
+    /** As many as one script admits: the one that polls, and eight that are notified. */
     private static final int AT_ONCE = 9;
 
     @Test
-    void allReadersAreLetInWithTheFirst() {
+    void allReadersAreAdmittedWithTheFirst() {
         List<Long> tokens = tokensOfReadersBehindADeadWriter(AT_ONCE);
 
         // Tokens are microseconds of the server's clock, and only those of one script follow each other.
@@ -40,7 +40,7 @@ class AllThatFitIT {
     }
 
     @Test
-    void moreThanOneCallServesFollowAtOnce() {
+    void waitersBeyondTheLimitOfOneScriptFollowAtOnce() {
         List<Long> tokens = tokensOfReadersBehindADeadWriter(3 * AT_ONCE);
 
         assertThat(tokens).hasSize(3 * AT_ONCE).doesNotHaveDuplicates();

@@ -17,12 +17,12 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** {@code INCR} then {@code EXPIRE}: a crash between them leaves a lock that never ends. */
-class A01EveryKeyHasAnEndIT {
+class A01EveryKeyHasAnExpiryIT {
 
     private static final Duration LEASE = Duration.ofMillis(300);
 
     @Test
-    void crashAfterTheFirstStepLeavesTheNaiveKeyForEverAndOursForALease() throws Exception {
+    void crashAfterTheFirstStepLeavesTheNaiveKeyForeverAndThatOfHoldfastForALease() throws Exception {
         try (RedisServer server = RedisServer.start();
                 TcpProxy network = TcpProxy.to(server.port());
                 NaiveClient crashing = new NaiveClient("redis://127.0.0.1:" + network.port());

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Those in front give up, and then the holder dies: who was far back, and asks rarely, is the first now. */
-class MovedUpIT {
+/** Waiters in front are cancelled, and then the holder dies: a waiter far back, which polls rarely, is the first now. */
+class WaitersAheadLeaveIT {
 
     private static final Duration LEASE = Duration.ofSeconds(3);
 
@@ -27,7 +27,7 @@ class MovedUpIT {
     private static final Duration BEFORE_THE_NEXT_POLL = Duration.ofSeconds(20);
 
     @Test
-    void waiterWhoHasMovedUpDoesNotSleepPastTheEndOfTheLease() throws Exception {
+    void waiterBehindDeadOnesPollsAfterTheExpiryOfTheLease() throws Exception {
         try (RedisServer server = RedisServer.start();
                 StoreClient client = new StoreClient(RedisStore.at(server.url()));
                 Holdfast holdfast = Holdfast.connect(server.url())) {

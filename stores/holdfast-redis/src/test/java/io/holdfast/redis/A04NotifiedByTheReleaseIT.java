@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Doubling back-off sleeps through the release. */
-class A04WokenByTheReleaseIT {
+class A04NotifiedByTheReleaseIT {
 
     /** As in the article, where the lock is free at 3.16 s and the waiter asleep until 5 s. */
     private static final Duration FIRST_SLEEP = Duration.ofMillis(50);
@@ -22,7 +22,7 @@ class A04WokenByTheReleaseIT {
     private static final String LAST_ASK = "8";
 
     @Test
-    void naiveWaiterSleepsOnWhileTheLockIsFreeAndOursIsWoken() throws Exception {
+    void naiveWaiterSleepsWhileTheLockIsFreeAndThatOfHoldfastIsNotified() throws Exception {
         try (RedisServer server = RedisServer.start();
                 NaiveClient client = new NaiveClient(server.url());
                 NaiveClient waiting = new NaiveClient(server.url());
@@ -51,7 +51,9 @@ class A04WokenByTheReleaseIT {
             boolean awake = naively.isDone();
 
             Eventually.figure("woken by the release after", released);
-            assertThat(awake).as("naive: awake when ours was served").isFalse();
+            assertThat(awake)
+                    .as("naive: awake when the waiter of Holdfast was served")
+                    .isFalse();
             assertThat(Eventually.comes(naively)).isTrue();
             Eventually.figure("naive: asleep while the lock was free for", released);
             assertThat(lock.release()).isTrue();

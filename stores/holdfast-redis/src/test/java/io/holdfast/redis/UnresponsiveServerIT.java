@@ -13,13 +13,13 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A machine that is frozen accepts connections, and never answers. */
-class SilentServerIT {
+class UnresponsiveServerIT {
 
     /** Lettuce itself would wait for a minute. */
     private static final Duration LIMIT = Duration.ofSeconds(40);
 
     @Test
-    void connectionThatIsNeverGreetedIsGivenUp() {
+    void handshakeTimesOut() {
         try (RedisServer redis = RedisServer.start();
                 TcpProxy network = TcpProxy.to(redis.port());
                 Holdfast holdfast = Holdfast.connect("redis://127.0.0.1:" + network.port())) {
