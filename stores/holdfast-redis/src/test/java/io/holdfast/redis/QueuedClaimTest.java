@@ -66,7 +66,7 @@ class QueuedClaimTest {
         Environment environment = new Environment(Ticker.system(), (task, delay) -> () -> {}, Runnable::run, () -> 0.5);
         try (RedisStore store = new RedisStore("test", environment, StoreSettings.DEFAULTS, listener -> {
             listeners.add(listener);
-            return server.link();
+            return server.connections();
         })) {
             Owner owner = new Owner("test", 1, "test", "");
             Duration lease = Duration.ofSeconds(10);

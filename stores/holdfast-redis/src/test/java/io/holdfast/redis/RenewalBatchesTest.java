@@ -53,8 +53,8 @@ class RenewalBatchesTest {
     }
 
     private static StoreClient open(ScriptedConnections server) {
-        return new StoreClient(
-                environment -> new RedisStore("test", environment, StoreSettings.DEFAULTS, listener -> server.link()));
+        return new StoreClient(environment ->
+                new RedisStore("test", environment, StoreSettings.DEFAULTS, listener -> server.connections()));
     }
 
     private static List<RenewalRequest> renewals(StoreClient client, int count, int capacity) {

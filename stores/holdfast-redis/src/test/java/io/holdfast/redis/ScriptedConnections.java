@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A link without a server, whose requests are answered by the test, for what happens between two answers. */
+/** Connections without a server, whose requests are answered by the test, for what happens between two answers. */
 final class ScriptedConnections {
 
     private final List<CompletableFuture<List<Object>>> requests = new CopyOnWriteArrayList<>();
@@ -24,7 +24,7 @@ final class ScriptedConnections {
         requests.get(number - 1).complete(List.of(parts));
     }
 
-    RedisConnections link() {
+    RedisConnections connections() {
         Object commands = proxy(RedisClusterAsyncCommands.class, (self, method, args) -> {
             if (!method.getName().equals("evalsha")) {
                 throw new IllegalStateException("not expected: " + method);

@@ -208,7 +208,7 @@ public final class LockInspection {
      *
      * @param waited since it was put into the queue; again from zero if the server had dropped it meanwhile
      */
-    private record Waiting(Owner owner, Duration waited) {
+    record Waiting(Owner owner, Duration waited) {
 
         /** {@code id units tokens lease alive since channel owner}, as in {@code state.lua}. */
         static Waiting of(String entry, long serverTime) {

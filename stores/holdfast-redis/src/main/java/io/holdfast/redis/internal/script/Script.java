@@ -10,8 +10,8 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /**
- * The Lua scripts that the server executes. Each is atomic. The names are the arguments in their order; {@code state.lua} has what the
- * scripts share.
+ * The Lua scripts that the server executes. Each is atomic. The names are the arguments in their order; {@code state.lua} and {@code
+ * queue.lua} have what the scripts share.
  */
 public enum Script {
     /** Acquires the name for a claim, or puts the claim into the wait queue. */
@@ -48,7 +48,7 @@ public enum Script {
     Script(String... arguments) {
         argumentCount = arguments.length;
         // The state is inserted where it is needed, so that the fast paths before it need not set it up.
-        String text = read(name().toLowerCase(Locale.ROOT)).replace(STATE_MARKER, read("state"));
+        String text = read(name().toLowerCase(Locale.ROOT)).replace(STATE_MARKER, read("state") + read("queue"));
         body = text.replace(ARGUMENTS_MARKER, "local " + String.join(", ", arguments) + " = unpack(ARGV)\n")
                 .replace(CONSTANTS_MARKER, ScriptConstants.declarationFor(text));
         digest = sha1(body);

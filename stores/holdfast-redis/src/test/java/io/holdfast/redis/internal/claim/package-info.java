@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.redis.internal.claim;
+
+import org.jspecify.annotations.NullMarked;
