@@ -1,18 +1,20 @@
 package io.holdfast;
 
+import io.holdfast.monitoring.LockInfo;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReadWriteLock;
 
 /**
- * A lock with a name that many readers hold together, or one writer alone. Whoever comes first is served first: a reader
- * that comes after a waiting writer waits behind it, so neither side is starved. Thread-safe.
+ * A distributed read/write lock: held by many readers together, or by one writer alone. A reader that arrives after a waiting
+ * writer waits behind it, so neither side starves. Thread-safe.
  *
- * <p>A writer's token is greater than that of every earlier writer and reader, and guards writes like that of an exclusive
- * lease. A reader's token may be compared with a fence, to find out that a writer has been there since, but must not
+ * <p>A writer's token is greater than that of every earlier writer and reader, and fences writes like that of an exclusive
+ * lease. A reader's token may be compared with a fence, to detect that a writer has written since, but must not
  * raise it; readers of one process may have the same.
  *
  * <p>A thread inside {@code call}, {@code run} or {@link #asReadWriteLock()} that has the write lock may enter the read
- * lock too. The other way round it would deadlock with itself, and is refused at once: attempts that do not wait are answered
- * with no, all others with a {@link HoldfastException}.
+ * lock too. The other way round it would deadlock with itself, and is refused at once: single attempts are
+ * refused like any other, all others throw {@link SelfDeadlockException}.
  *
  * <pre>{@code
  * DistributedReadWriteLock prices = holdfast.readWriteLock("prices");
@@ -32,12 +34,15 @@ public interface DistributedReadWriteLock {
     DistributedLock writeLock();
 
     /**
-     * Both sides as {@code java.util.concurrent} knows them: owned by a thread, re-entrant, without conditions. A thread
-     * with the write lock that takes the read lock and then unlocks the write lock stays a reader, and no other writer
+     * Both sides as a {@code java.util.concurrent.locks.ReadWriteLock}: owned by a thread, re-entrant, without conditions. A thread
+     * with the write lock that acquires the read lock and then unlocks the write lock stays a reader, and no other writer
      * comes in between.
      */
     ReadWriteLock asReadWriteLock();
 
-    /** Who holds it and how many wait, as the store sees it. */
+    /** The holders and waiters, as the store sees them. */
     LockInfo inspect();
+
+    /** As {@link #inspect()}, without a waiting thread. */
+    CompletableFuture<LockInfo> inspectAsync();
 }

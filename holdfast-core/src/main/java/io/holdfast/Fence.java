@@ -37,10 +37,26 @@ public final class Fence {
         T write() throws E;
     }
 
+    /** A write that returns nothing. */
+    @FunctionalInterface
+    public interface VoidWrite<E extends Exception> {
+        /** Writes. */
+        void write() throws E;
+    }
+
+    /** As {@link #guard(long, Write)}, for a write that returns nothing. */
+    @SuppressWarnings("NullAway") // the checker does not see the Nullable in the type argument
+    public <E extends Exception> void guard(long token, VoidWrite<E> write) throws E {
+        this.<@Nullable Void, E>guard(token, (Write<@Nullable Void, E>) () -> {
+            write.write();
+            return null;
+        });
+    }
+
     /**
      * Runs {@code write} if {@code token} is not stale.
      *
-     * @throws StaleTokenException if a newer token has been here; {@code write} was not called
+     * @throws StaleTokenException if a newer token was accepted before; {@code write} was not called
      */
     public <T extends @Nullable Object, E extends Exception> T guard(long token, Write<T, E> write) throws E {
         mutex.lock();

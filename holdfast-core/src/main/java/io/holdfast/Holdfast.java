@@ -1,10 +1,17 @@
 package io.holdfast;
 
-import io.holdfast.internal.Connection;
-import io.holdfast.internal.Settings;
-import io.holdfast.internal.StoreUrls;
+import io.holdfast.internal.handle.LockFactory;
+import io.holdfast.internal.runtime.Engine;
+import io.holdfast.internal.runtime.HoldfastRuntime;
+import io.holdfast.internal.runtime.HoldfastRuntime.StoreUse;
+import io.holdfast.internal.runtime.Settings;
+import io.holdfast.internal.runtime.StoreUrls;
+import io.holdfast.monitoring.HoldfastListener;
+import io.holdfast.monitoring.LocalLocks;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
+import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.StoreFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +22,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The front door: locks by name, on one store. Keep one open for as long as its locks are used. Thread-safe.
+ * Distributed locks on one store: locks, read/write locks, semaphores, lock sets and leader election, by name. Keep one open for as
+ * long as its locks are used. Thread-safe.
  *
  * <pre>{@code
  * try (Holdfast holdfast = Holdfast.connect("memory:")) {
@@ -25,11 +33,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Holdfast implements AutoCloseable {
 
-    private final Connection connection;
+    private final HoldfastRuntime runtime;
+    private final LockFactory locks;
     private final LockOptions defaults;
 
-    private Holdfast(Connection connection, LockOptions defaults) {
-        this.connection = connection;
+    private Holdfast(HoldfastRuntime runtime, LockOptions defaults) {
+        this.runtime = runtime;
+        this.locks = new LockFactory(runtime.engine());
         this.defaults = defaults;
     }
 
@@ -46,19 +56,19 @@ public final class Holdfast implements AutoCloseable {
     /** Settings for the store behind a URL; opened by {@link Builder#build()}, closed by {@link #close()}. */
     public static Builder builder(String url) {
         Objects.requireNonNull(url, "url");
-        return new Builder(environment -> StoreUrls.open(url, environment), true);
+        return new Builder(environment -> StoreUrls.open(url, environment), StoreUse.OPENED_WHEN_AVAILABLE);
     }
 
     /** Settings for a store that the caller has opened, and closes after the Holdfast. */
     public static Builder builder(LockStore store) {
         Objects.requireNonNull(store, "store");
-        return new Builder(environment -> store, false);
+        return new Builder(environment -> store, StoreUse.GIVEN);
     }
 
     /** Settings for a store that a factory opens, such as the builder of a store; closed by {@link #close()}. */
     public static Builder builder(StoreFactory store) {
         Objects.requireNonNull(store, "store");
-        return new Builder(store, true);
+        return new Builder(store, StoreUse.OPENED_WHEN_AVAILABLE);
     }
 
     /**
@@ -74,7 +84,7 @@ public final class Holdfast implements AutoCloseable {
     public DistributedLock lock(String name, LockOptions options) {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(options, "options");
-        return connection.engine().lock(name, options);
+        return locks.lock(name, options);
     }
 
     /**
@@ -91,7 +101,7 @@ public final class Holdfast implements AutoCloseable {
     public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(options, "options");
-        return connection.engine().readWriteLock(name, options);
+        return locks.readWriteLock(name, options);
     }
 
     /**
@@ -108,75 +118,101 @@ public final class Holdfast implements AutoCloseable {
     public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(options, "options");
-        return connection.engine().semaphore(name, permits, options);
+        return locks.semaphore(name, permits, options);
     }
 
     /**
-     * Several exclusive locks that are taken together, with the default options. Nothing is sent to the store.
+     * Several exclusive locks that are acquired together, with the default options. Nothing is sent to the store.
      *
      * @throws IllegalArgumentException if there is no name, or one of them is refused as by {@link #lock(String)}
      */
-    public LockSet lockAll(String... names) {
-        return lockAll(List.of(names), defaults);
+    public LockSet lockSet(String... names) {
+        return lockSet(List.of(names), defaults);
     }
 
-    /** Several exclusive locks that are taken together, with other options. */
-    public LockSet lockAll(Collection<String> names, LockOptions options) {
+    /** Several exclusive locks that are acquired together, with other options. */
+    public LockSet lockSet(Collection<String> names, LockOptions options) {
         Objects.requireNonNull(names, "names");
         Objects.requireNonNull(options, "options");
-        return connection.engine().lockAll(names, options);
+        return locks.lockSet(names, options);
     }
 
-    /** A candidate for being the leader under that name, with the default options; call {@code stand} to take part. */
+    /** A leader election under that name, with the default options; {@link LeaderElection#start} begins to campaign. */
     public LeaderElection election(String name) {
         return election(name, defaults);
     }
 
-    /** A candidate with other options. {@code leaseTime} is how long a dead leader blocks the next election. */
+    /** A leader election with other options. {@code leaseTime} is how long a leader that died blocks the next election. */
     public LeaderElection election(String name, LockOptions options) {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(options, "options");
-        return connection.engine().election(name, options);
+        return locks.election(name, options);
     }
 
-    /** At most {@code limit} names that start with {@code prefix} and are held or waited for, by any process. */
+    /** At most {@code limit} names that start with {@code prefix} and are held or waited for, by any process. One store round trip. */
     public List<LockInfo> inspect(String prefix, int limit) {
         Objects.requireNonNull(prefix, "prefix");
         if (limit < 1) {
             throw new IllegalArgumentException("limit must be at least 1: " + limit);
         }
-        return connection.engine().inspectAll(prefix, limit);
+        Engine engine = runtime.engine();
+        return engine.await(prefix, engine.inspect(NameFilter.startingWith(prefix, limit)));
     }
 
     /**
-     * Refuses new acquisitions, sends waiters away, and waits up to {@link Builder#shutdownGrace} for leases to be given
-     * back. Those that are not are marked {@link LeaseState#LOST}. They are not released, because their bodies may still be
-     * running: each is released when its body ends, or expires in the store. Connections and threads stay open for these late
-     * releases, for a minute at most.
+     * Releases the lease with this token by force, as {@link DistributedLock#forceRelease} does, whatever kind of lock the name is: for
+     * operators, who get names and tokens from {@link #inspect}.
+     *
+     * @return whether there was such a holder
+     */
+    public boolean forceRelease(String name, long token) {
+        return runtime.engine().forceRelease(Objects.requireNonNull(name, "name"), token);
+    }
+
+    /** What this process holds and waits for through this {@code Holdfast}: for gauges and health checks. No store round trip. */
+    public LocalLocks localLocks() {
+        return runtime.engine().localLocks();
+    }
+
+    /** Sends all events from now on to {@code listener}, too. */
+    public void addListener(HoldfastListener listener) {
+        runtime.engine().addListener(Objects.requireNonNull(listener, "listener"));
+    }
+
+    /** Sends no further events to {@code listener}. */
+    public void removeListener(HoldfastListener listener) {
+        runtime.engine().removeListener(Objects.requireNonNull(listener, "listener"));
+    }
+
+    /**
+     * Refuses new acquisitions, ends all waits with {@link HoldfastClosedException}, and waits up to {@link Builder#shutdownGrace}
+     * for leases to be released. The others are marked {@link LeaseState#LOST}. They are not released, because their critical sections
+     * may still be running: each is released when its body ends, or expires in the store. Connections and threads stay open for these
+     * late releases, for a minute at most.
      */
     @Override
     public void close() {
-        connection.close();
+        runtime.close(locks.isInsideBody());
     }
 
     /** Collects settings. Not thread-safe. */
     public static final class Builder {
 
         private final StoreFactory store;
-        private final boolean owned;
+        private StoreUse use;
         private LockOptions defaults = LockOptions.defaults();
         private String label = "";
         private @Nullable Executor executor;
         private @Nullable Environment environment;
         private final List<HoldfastListener> listeners = new ArrayList<>();
-        private int handOffs = 64;
-        private Duration slice = Duration.ofMillis(50);
+        private int handOffLeases = 64;
+        private Duration handOffTime = Duration.ofMillis(50);
         private Duration warnAfter = Duration.ofMinutes(1);
         private Duration shutdownGrace = Duration.ofSeconds(5);
 
-        private Builder(StoreFactory store, boolean owned) {
+        private Builder(StoreFactory store, StoreUse use) {
             this.store = store;
-            this.owned = owned;
+            this.use = use;
         }
 
         /** The options of locks that are made without any. */
@@ -203,33 +239,33 @@ public final class Holdfast implements AutoCloseable {
             return this;
         }
 
-        /** Receives all events. May be called several times. */
+        /** Sends all events to {@code listener}. May be called several times; see also {@link Holdfast#addListener}. */
         public Builder listener(HoldfastListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 
         /**
-         * How long threads of this process may pass a lock among themselves before other processes get their turn: at
-         * most {@code times} leases (1 to 64; default 64) and for at most {@code slice} (default 50 ms). One lease means
-         * strict order across processes.
+         * How long threads of this process may hand a lock over among themselves, without a store round trip, before other processes
+         * get their turn: at most {@code maxLeases} leases (1 to 64; default 64) and for at most {@code maxTime} (default 50 ms). One
+         * lease means strict order across processes on a store with a wait queue.
          */
-        public Builder handOff(int times, Duration slice) {
-            if (times < 1 || times > 64) {
-                throw new IllegalArgumentException("handOff times must be between 1 and 64: " + times);
+        public Builder localHandOff(int maxLeases, Duration maxTime) {
+            if (maxLeases < 1 || maxLeases > 64) {
+                throw new IllegalArgumentException("localHandOff maxLeases must be between 1 and 64: " + maxLeases);
             }
-            this.handOffs = times;
-            this.slice = notNegative("handOff slice", slice);
+            this.handOffLeases = maxLeases;
+            this.handOffTime = notNegative("localHandOff maxTime", maxTime);
             return this;
         }
 
-        /** A hold that lasts longer than this is logged, with the place where it was acquired; default one minute. */
+        /** A lease that is held for longer than this is logged, with the stack frames that acquired it; default one minute. */
         public Builder warnAfter(Duration warnAfter) {
             this.warnAfter = notNegative("warnAfter", warnAfter);
             return this;
         }
 
-        /** How long {@link Holdfast#close()} waits for leases to be given back; default 5 s. */
+        /** How long {@link Holdfast#close()} waits for leases to be released; default 5 s. */
         public Builder shutdownGrace(Duration shutdownGrace) {
             this.shutdownGrace = notNegative("shutdownGrace", shutdownGrace);
             return this;
@@ -244,10 +280,26 @@ public final class Holdfast implements AutoCloseable {
             return this;
         }
 
-        /** Opens it. */
+        /**
+         * Makes {@link #build()} throw {@link StoreUnavailableException} if the store is unavailable. By default it does not: the
+         * store is connected in the background, and until then acquisitions fail with that exception.
+         */
+        public Builder failFast() {
+            if (use == StoreUse.OPENED_WHEN_AVAILABLE) {
+                use = StoreUse.OPENED_NOW;
+            }
+            return this;
+        }
+
+        /**
+         * Opens the store.
+         *
+         * @throws IllegalArgumentException if the configuration is wrong, such as a malformed URL
+         */
         public Holdfast build() {
-            Settings settings = new Settings(label, handOffs, slice, warnAfter, shutdownGrace, List.copyOf(listeners));
-            return new Holdfast(new Connection(store, owned, environment, executor, settings), defaults);
+            Settings settings =
+                    new Settings(label, handOffLeases, handOffTime, warnAfter, shutdownGrace, List.copyOf(listeners));
+            return new Holdfast(new HoldfastRuntime(store, use, environment, executor, settings), defaults);
         }
 
         private static Duration notNegative(String setting, Duration value) {

@@ -2,7 +2,7 @@ package io.holdfast;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something went wrong with a lock. Unchecked; says which lock and which store. */
+/** The base of all exceptions about locks. Unchecked; names the lock and the store. */
 public class HoldfastException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -17,7 +17,7 @@ public class HoldfastException extends RuntimeException {
         this.storeName = storeName;
     }
 
-    /** For what concerns no lock in particular. */
+    /** About the store alone. */
     HoldfastException(String storeName, String message, @Nullable Throwable cause) {
         super(message + " [" + storeName + "]", cause);
         this.lockName = "";

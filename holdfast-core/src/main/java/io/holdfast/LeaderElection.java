@@ -4,53 +4,52 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One candidate for being the only one under a name, for as long as it can: a lock that is waited for without end, held
- * without end, and taken again after a loss. Thread-safe.
+ * Leader election: one candidate for being the only leader under a name. A leader holds a lock without an end; a candidate waits for
+ * it without a maximum, and acquires it again after a loss. Thread-safe.
  *
  * <pre>{@code
  * LeaderElection election = holdfast.election("reports");
- * election.stand(new LeaderElection.Listener() {
- *     public void elected(Lease term) { scheduler.start(term); }
- *     public void deposed(Lease term) { scheduler.stop(); }
+ * election.start(new LeaderElection.Listener() {
+ *     public void onElected(Lease term) { scheduler.start(term); }
+ *     public void onRevoked(Lease term) { scheduler.stop(); }
  * });
  * }</pre>
  *
- * <p>There is never a second leader while this one believes to be it: {@link #isLeader()} looks at the clock and says no
+ * <p>There is never a second leader while {@link #isLeader()} is true: it checks the clock, and is false
  * before the store could elect another. What is already under way at that moment can only be guarded where the data is,
- * with the term's {@link Lease#token()}, which grows from term to term.
+ * with the term's fencing token ({@link Lease#token()}), which grows from term to term.
  */
 public interface LeaderElection extends AutoCloseable {
 
     /**
      * Receives the terms of one candidate, one call after the other, on the executor of the {@link Holdfast}. A term that has
-     * ended before {@link #elected} could be called is left out.
+     * ended before {@link #onElected} could be called is left out.
      */
     interface Listener {
 
         /**
-         * A term begins. Should return soon, after starting the work elsewhere: the end of the term is told after it has
-         * returned, and as long as it stays it has a thread of the executor. The lease is for looking at; the election gives
-         * it back.
+         * A term begins. Should return soon, after starting the work elsewhere: {@link #onRevoked} is called after it has
+         * returned, and until then it occupies a thread of the executor. The election releases the lease.
          */
-        void elected(Lease term);
+        void onElected(Lease term);
 
         /**
-         * The term is over: stop. After {@link #resign()} and {@link #close()} the next leader, wherever it is, is elected
-         * only when this has returned; after a loss it does not wait for this.
+         * The term has ended: stop the work. After {@link #resign()} and {@link #close()} the next leader, in whichever process, is
+         * elected only when this has returned; after a loss it does not wait for this.
          */
-        void deposed(Lease term);
+        void onRevoked(Lease term);
     }
 
-    /** The name that is stood for. */
+    /** The name. */
     String name();
 
     /**
-     * Begins to stand, until {@link #close()}, or until the {@link Holdfast} is closed. After a loss, and through outages
-     * of the store, it goes on standing.
+     * Begins to campaign, until {@link #close()}, or until the {@link Holdfast} is closed. It keeps campaigning after a loss, and
+     * through outages of the store.
      *
-     * @throws IllegalStateException if it stands already, or is closed
+     * @throws IllegalStateException if it was started already, or is closed
      */
-    void stand(Listener listener);
+    void start(Listener listener);
 
     /** Is this the leader at this moment? */
     boolean isLeader();
@@ -59,15 +58,15 @@ public interface LeaderElection extends AutoCloseable {
     Optional<Lease> term();
 
     /**
-     * Ends the present term, if there is one, and stands again behind the waiting candidates. On a store without a wait queue it stands
-     * again after 2 s, or after {@code leaseTime} if that is shorter, so that the others, which poll, can be elected before.
+     * Ends the present term, if there is one, and campaigns again behind the waiting candidates. On a store without a wait queue it
+     * campaigns again after 2 s, or after {@code leaseTime} if that is shorter, so that the others, which poll, can be elected before.
      *
-     * @return completes when the listener has been told and the store has been asked to let others in. Do not wait for it
-     *     inside the listener, which is not told anything before it returns
+     * @return completes when the listener has returned and the release was sent to the store. Do not wait for it
+     *     inside the listener, which is not called again before it returns
      */
     CompletableFuture<Void> resign();
 
-    /** Ends the present term, as {@link #resign()} does, and stands no more. Returns at once. */
+    /** Ends the present term, as {@link #resign()} does, and stops campaigning. Returns at once. */
     @Override
     void close();
 }

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What you hold. Owned by whoever has the object, never by a thread: it may be released from any thread, a reactive
- * signal or a coroutine. Thread-safe.
+ * A lock that is held until it is released or its lease expires. Owned by the code that has the object, never by a thread: it may be
+ * released from any thread, a reactive signal or a coroutine. Thread-safe.
  *
- * <p>A lease can be lost: the process may have been paused for longer than the lease, or the store was out of reach. The
- * holder's view always ends before the store's, so {@link #state()} and {@link #ensureHeld()} can be believed at the
- * moment they answer; what happens a moment later can only be guarded where the data is, with the {@link #token()}.
+ * <p>A lease can be lost: the process was paused for longer than the lease, or the store was unavailable. The lease always expires
+ * for its holder before it expires in the store, so {@link #isHeld()} and {@link #ensureHeld()} are right at the
+ * moment they answer; what happens a moment later can only be guarded where the data is, with the fencing {@link #token()}.
  *
  * <pre>{@code
  * try (Lease lease = lock.acquire()) {
@@ -28,7 +28,13 @@ public interface Lease extends AutoCloseable {
     /** The state at this moment. */
     LeaseState state();
 
-    /** How long it lasts without a further renewal; zero when it is over. */
+    /** Is it held at this moment? */
+    default boolean isHeld() {
+        LeaseState now = state();
+        return now == LeaseState.HELD || now == LeaseState.AT_RISK;
+    }
+
+    /** How long it lasts without a further renewal; zero when it has ended. */
     Duration remaining();
 
     /**
@@ -42,10 +48,10 @@ public interface Lease extends AutoCloseable {
     void onLost(Runnable callback);
 
     /**
-     * Gives the lock back. Works on an interrupted thread, and never throws because the store is out of reach: the
-     * release is then tried again in the background until the lease is over.
+     * Releases the lock. Works on an interrupted thread, and never throws because the store is unavailable: the
+     * release is then retried in the background until the lease expires.
      *
-     * @return whether it was still ours; false if the lease was lost or released before
+     * @return whether it was still held; false if the lease was lost or released before
      */
     boolean release();
 
@@ -53,7 +59,7 @@ public interface Lease extends AutoCloseable {
     CompletableFuture<Boolean> releaseAsync();
 
     /**
-     * Gives the lock back, and tells if it was lost meanwhile. Does nothing when called again.
+     * Releases the lock, and throws if it was lost meanwhile. Does nothing when called again.
      *
      * @throws LeaseLostException if the lease was lost before it was closed
      */

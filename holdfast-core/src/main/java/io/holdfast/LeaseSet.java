@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The leases of a {@link LockSet}, held and given back together. Owned by whoever has the object, like a {@link Lease}.
+ * The leases of a {@link LockSet}, held and released together. Owned by the code that has the object, like a {@link Lease}.
  * Thread-safe.
  *
  * <p>If one of them is lost, the set is lost: its work must not be trusted. The others are held until it is closed.
  */
 public interface LeaseSet extends AutoCloseable {
 
-    /** The names, each once, in the order in which they were taken. */
+    /** The names, each once, in the order in which they were acquired. */
     List<String> names();
 
     /**
-     * The lease on one of the names, with its own token. Giving it back is the set's business: its {@code close()} and
-     * {@code release()} give nothing back, and tell only whether it was lost.
+     * The lease on one of the names, with its own token. The set releases it: its {@code close()} and
+     * {@code release()} release nothing, and report only whether it was lost.
      *
      * @throws IllegalArgumentException if the name is not in the set
      */
@@ -25,6 +25,9 @@ public interface LeaseSet extends AutoCloseable {
 
     /** The worst of the states: lost if one is lost, at risk if one is. */
     LeaseState state();
+
+    /** Are all of them held at this moment? */
+    boolean isHeld();
 
     /** How long all of them last without a further renewal; zero when one is over. */
     Duration remaining();
@@ -40,9 +43,9 @@ public interface LeaseSet extends AutoCloseable {
     void onLost(Runnable callback);
 
     /**
-     * Gives all of them back, as {@link Lease#release()} does.
+     * Releases all of them, as {@link Lease#release()} does.
      *
-     * @return whether all were still ours; false if one was lost, or they were released before
+     * @return whether all were still held; false if one was lost, or they were released before
      */
     boolean release();
 
@@ -50,7 +53,7 @@ public interface LeaseSet extends AutoCloseable {
     CompletableFuture<Boolean> releaseAsync();
 
     /**
-     * Gives all of them back, and tells if one was lost meanwhile. Does nothing when called again.
+     * Releases all of them, and throws if one was lost meanwhile. Does nothing when called again.
      *
      * @throws LeaseLostException if one was lost before it was closed
      */

@@ -1,14 +1,17 @@
 package io.holdfast;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * A body that runs under a lock and returns something.
+ * A critical section with a result.
  *
- * @param <T> what it returns
+ * @param <L> what is held: a {@link Lease} or a {@link LeaseSet}
+ * @param <T> the result
  * @param <E> the checked exception it may throw; inferred as {@link RuntimeException} if none
  */
 @FunctionalInterface
-public interface LockedCall<T extends @org.jspecify.annotations.Nullable Object, E extends Exception> {
+public interface LockedCall<L, T extends @Nullable Object, E extends Exception> {
 
     /** Runs under {@code lease}. */
-    T call(Lease lease) throws E;
+    T call(L lease) throws E;
 }

@@ -1,13 +1,14 @@
 package io.holdfast;
 
 /**
- * A body that runs under a lock.
+ * A critical section without a result.
  *
+ * @param <L> what is held: a {@link Lease} or a {@link LeaseSet}
  * @param <E> the checked exception it may throw; inferred as {@link RuntimeException} if none
  */
 @FunctionalInterface
-public interface LockedRun<E extends Exception> {
+public interface LockedRun<L, E extends Exception> {
 
     /** Runs under {@code lease}. */
-    void run(Lease lease) throws E;
+    void run(L lease) throws E;
 }

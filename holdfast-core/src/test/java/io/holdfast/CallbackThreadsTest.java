@@ -2,7 +2,7 @@ package io.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.internal.memory.MemoryStoreProvider;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Ticker;
 import io.holdfast.testing.Await;

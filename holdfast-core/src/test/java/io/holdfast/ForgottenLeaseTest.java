@@ -3,6 +3,7 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.monitoring.LockEvent;
 import io.holdfast.testing.LogCapture;
 import io.holdfast.testing.TwoProcesses;
 import java.lang.ref.WeakReference;
@@ -162,7 +163,7 @@ class ForgottenLeaseTest {
 
     @Test
     void leaseInUseIsNeverTakenForForgotten() {
-        // Long enough for collections that stop everything, short enough for the Keeper to look meanwhile.
+        // Long enough for collections that stop everything, short enough for the RenewalScheduler to look meanwhile.
         LockOptions options =
                 LockOptions.builder().leaseTime(Duration.ofSeconds(3)).build();
         holdfast.lock("c", options).run(lease -> {

@@ -3,7 +3,7 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.internal.memory.MemoryStoreProvider;
 import io.holdfast.testing.FaultyStore;
 import io.holdfast.testing.ManualTime;
 import java.time.Duration;
@@ -31,7 +31,7 @@ class HandOffTest {
     private Holdfast holdfast(int times, Duration slice) {
         Holdfast holdfast = Holdfast.builder(store)
                 .environment(time.environment())
-                .handOff(times, slice)
+                .localHandOff(times, slice)
                 .shutdownGrace(Duration.ZERO)
                 .build();
         open.add(holdfast);
@@ -212,11 +212,10 @@ class HandOffTest {
 
         assertThat(lock.forceRelease(first.token())).as("the old token").isFalse();
         assertThat(second.state()).isEqualTo(LeaseState.HELD);
-        assertThat(lock.inspect().holders().get(0).firstToken())
+        assertThat(lock.inspect().holders().get(0).token())
                 .as("inspection shows the token in use")
                 .isEqualTo(second.token());
-        assertThat(lock.forceRelease(lock.inspect().holders().get(0).firstToken()))
-                .isTrue();
+        assertThat(lock.forceRelease(lock.inspect().holders().get(0).token())).isTrue();
         assertThat(second.state()).isEqualTo(LeaseState.LOST);
         assertThat(lock.inspect().isFree()).isTrue();
     }

@@ -3,7 +3,7 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.internal.memory.MemoryStoreProvider;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.LockStore;
 import io.holdfast.testing.FaultyStore;
@@ -81,7 +81,7 @@ class HoldAtLeastTest {
                 .leaseTime(Duration.ofSeconds(25))
                 .holdAtLeast(Duration.ofSeconds(5))
                 .build();
-        holdfast.semaphore("s", 2, options).taking(2).run(lease -> {});
+        holdfast.semaphore("s", 2, options).withPermits(2).run(lease -> {});
         store.down = true;
 
         time.pass(Duration.ofMillis(4_900));
@@ -199,7 +199,7 @@ class HoldAtLeastTest {
                 LockOptions.builder().holdAtLeast(Duration.ofSeconds(5)).build();
         Lease taken = other.lock("b").acquire();
 
-        assertThat(holdfast.lockAll(List.of("a", "b"), options).tryAcquire()).isEmpty();
+        assertThat(holdfast.lockSet(List.of("a", "b"), options).tryAcquire()).isEmpty();
 
         assertThat(other.lock("a").tryAcquire()).isPresent();
         taken.close();
@@ -221,7 +221,7 @@ class HoldAtLeastTest {
                     LockOptions.builder().holdAtLeast(Duration.ofSeconds(5)).build();
 
             assertThatThrownBy(() -> onSessions.lock("a", options))
-                    .isInstanceOf(IllegalArgumentException.class)
+                    .isInstanceOf(UnsupportedCapabilityException.class)
                     .hasMessageContaining("holdAtLeast (PT5S)");
         }
     }

@@ -103,7 +103,7 @@ class HoldLimitsTest {
 
         processes.time.pass(Duration.ofSeconds(10));
 
-        assertThatThrownBy(lease::ensureHeld).hasMessageContaining("its time was over and renewal is off");
+        assertThatThrownBy(lease::ensureHeld).hasMessageContaining("it expired and renewal is off");
     }
 
     @Test

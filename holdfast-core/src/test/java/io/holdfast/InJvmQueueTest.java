@@ -3,6 +3,7 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.monitoring.LockEvent;
 import io.holdfast.testing.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ class InJvmQueueTest {
     private Holdfast holdfast() {
         return Holdfast.builder(url)
                 .environment(time.environment())
-                .handOff(4, Duration.ofMillis(50))
+                .localHandOff(4, Duration.ofMillis(50))
                 .shutdownGrace(Duration.ZERO)
                 .listener(events::add)
                 .build();
@@ -72,7 +73,7 @@ class InJvmQueueTest {
 
     @Test
     void allPermitsThatBecomeFreeAreGivenToWaitersAtOnce() {
-        Lease all = here.semaphore("p", 3).taking(3).acquire();
+        Lease all = here.semaphore("p", 3).withPermits(3).acquire();
         List<CompletableFuture<Lease>> waiters = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             waiters.add(here.semaphore("p", 3).acquireAsync(LockOptions.FOREVER));
@@ -92,7 +93,7 @@ class InJvmQueueTest {
     @Test
     void newcomerDoesNotOvertakeAWaiterThatNeedsMore() {
         kept.add(here.semaphore("p", 3).acquire());
-        CompletableFuture<Lease> all = here.semaphore("p", 3).taking(3).acquireAsync(LockOptions.FOREVER);
+        CompletableFuture<Lease> all = here.semaphore("p", 3).withPermits(3).acquireAsync(LockOptions.FOREVER);
 
         CompletableFuture<Lease> one = here.semaphore("p", 3).acquireAsync(LockOptions.FOREVER);
         time.runCallbacks();
@@ -165,7 +166,7 @@ class InJvmQueueTest {
         assertThat(events).noneMatch(event -> event.kind() == LockEvent.Kind.WAITING);
 
         kept.add(here.lock("a").acquireAsync(LockOptions.FOREVER));
-        kept.add(here.semaphore("p", 3).taking(3).acquireAsync(LockOptions.FOREVER));
+        kept.add(here.semaphore("p", 3).withPermits(3).acquireAsync(LockOptions.FOREVER));
         kept.add(here.semaphore("p", 3).acquireAsync(LockOptions.FOREVER));
         time.runCallbacks();
 

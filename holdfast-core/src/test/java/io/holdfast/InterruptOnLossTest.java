@@ -35,12 +35,12 @@ class InterruptOnLossTest {
         Thread.currentThread().interrupt();
     }
 
-    private void assertLost(LockedRun<Exception> body) {
+    private void assertLost(LockedRun<Lease, Exception> body) {
         assertLost(lock, body);
     }
 
     /** An assertion that fails in the body is suppressed by the loss, and must not go unnoticed. */
-    private static void assertLost(DistributedLock lock, LockedRun<Exception> body) {
+    private static void assertLost(DistributedLock lock, LockedRun<Lease, Exception> body) {
         assertThatThrownBy(() -> lock.run(body))
                 .isInstanceOf(LeaseLostException.class)
                 .satisfies(lost -> assertThat(lost.getSuppressed()).noneMatch(AssertionError.class::isInstance));

@@ -3,9 +3,9 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.internal.memory.MemoryStoreProvider;
 import io.holdfast.spi.LockStore;
-import io.holdfast.spi.WaitingStore;
+import io.holdfast.spi.support.WaitingStore;
 import io.holdfast.testing.FaultyStore;
 import io.holdfast.testing.LogCapture;
 import io.holdfast.testing.PolledStore;
@@ -38,14 +38,14 @@ class LeaderElectionTest {
     private LeaderElection.Listener listener(String who, LeaderElection rival) {
         return new LeaderElection.Listener() {
             @Override
-            public void elected(Lease term) {
+            public void onElected(Lease term) {
                 told.add(who + " elected");
                 tokens.add(term.token());
                 assertThat(rival.isLeader()).isFalse();
             }
 
             @Override
-            public void deposed(Lease term) {
+            public void onRevoked(Lease term) {
                 told.add(who + " deposed");
                 assertThat(rival.isLeader())
                         .as("nobody else leads before this one was told")
@@ -55,9 +55,9 @@ class LeaderElectionTest {
     }
 
     private void standBoth() {
-        here.stand(listener("here", there));
+        here.start(listener("here", there));
         processes.time.runCallbacks();
-        there.stand(listener("there", here));
+        there.start(listener("there", here));
         processes.time.runCallbacks();
     }
 
@@ -157,12 +157,12 @@ class LeaderElectionTest {
         processes.here.close();
         processes.time.runCallbacks();
         assertThat(told).containsExactly("here elected", "here deposed", "there elected");
-        assertThatThrownBy(() -> here.stand(listener("again", there))).hasMessageContaining("closed");
+        assertThatThrownBy(() -> here.start(listener("again", there))).hasMessageContaining("closed");
     }
 
     @Test
     void candidateThatNobodyRefersToKeepsLeading() {
-        processes.here.election("dropped").stand(listener("dropped", there));
+        processes.here.election("dropped").start(listener("dropped", there));
         processes.time.runCallbacks();
         System.gc();
         processes.time.pass(Duration.ofMinutes(1));
@@ -173,18 +173,18 @@ class LeaderElectionTest {
     @Test
     void listenerThatThrowsIsLoggedAndDoesNotStopTheElection() {
         try (LogCapture log = new LogCapture()) {
-            here.stand(new LeaderElection.Listener() {
+            here.start(new LeaderElection.Listener() {
                 @Override
-                public void elected(Lease term) {
+                public void onElected(Lease term) {
                     throw new IllegalStateException("no");
                 }
 
                 @Override
-                public void deposed(Lease term) {
+                public void onRevoked(Lease term) {
                     throw new IllegalStateException("no");
                 }
             });
-            there.stand(listener("there", here));
+            there.start(listener("there", here));
             processes.time.runCallbacks();
             var unused = here.resign();
             processes.time.runCallbacks();
@@ -210,15 +210,15 @@ class LeaderElectionTest {
         Logger log = Logger.getLogger("io.holdfast");
         log.addHandler(broken);
         try {
-            here.stand(new LeaderElection.Listener() {
+            here.start(new LeaderElection.Listener() {
                 @Override
-                public void elected(Lease term) {
+                public void onElected(Lease term) {
                     told.add("elected");
                     throw new IllegalStateException("no");
                 }
 
                 @Override
-                public void deposed(Lease term) {
+                public void onRevoked(Lease term) {
                     told.add("deposed");
                 }
             });
@@ -234,7 +234,7 @@ class LeaderElectionTest {
 
     @Test
     void termThatWasLostBeforeTheListenerCouldBeCalledIsLeftOut() {
-        here.stand(listener("here", there));
+        here.start(listener("here", there));
         processes.time.pause(Duration.ofSeconds(11));
         processes.time.runCallbacks();
 
@@ -245,8 +245,8 @@ class LeaderElectionTest {
 
     @Test
     void termThatWasResignedBeforeTheListenerCouldBeCalledIsLeftOut() {
-        here.stand(listener("here", there));
-        there.stand(listener("there", here));
+        here.start(listener("here", there));
+        there.start(listener("there", here));
         CompletableFuture<Void> resigned = here.resign();
         processes.time.runCallbacks();
 
@@ -264,9 +264,9 @@ class LeaderElectionTest {
                 processes.holdfast(new FaultyStore(polled), 64, event -> {}).election("seat");
         LeaderElection second =
                 processes.holdfast(new FaultyStore(polled), 64, event -> {}).election("seat");
-        first.stand(listener("first", second));
+        first.start(listener("first", second));
         processes.time.runCallbacks();
-        second.stand(listener("second", first));
+        second.start(listener("second", first));
         processes.time.pass(Duration.ofSeconds(5));
 
         for (int round = 0; round < 10; round++) {
@@ -289,7 +289,7 @@ class LeaderElectionTest {
                 new WaitingStore(new PolledStore(queued), processes.time.environment(), Duration.ofSeconds(1));
         LeaderElection only =
                 processes.holdfast(new FaultyStore(polled), 64, event -> {}).election("seat");
-        only.stand(listener("only", there));
+        only.start(listener("only", there));
         processes.time.runCallbacks();
         var unused = only.resign();
         processes.time.pass(Duration.ofSeconds(3));
@@ -299,21 +299,22 @@ class LeaderElectionTest {
 
     @Test
     void standingTwiceIsRefused() {
-        here.stand(listener("here", there));
-        assertThatThrownBy(() -> here.stand(listener("here", there)))
+        here.start(listener("here", there));
+        assertThatThrownBy(() -> here.start(listener("here", there)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("The candidate for 'reports' stands already. Make another with election().");
+                .hasMessage("The candidate for 'reports' has been started already. Make another with election().");
         there.close();
-        assertThatThrownBy(() -> there.stand(listener("there", here))).hasMessageContaining("is closed");
+        assertThatThrownBy(() -> there.start(listener("there", here))).hasMessageContaining("is closed");
     }
 
     @Test
     void nameOfAnotherKindIsLoggedAndTriedAgain() {
         Lease permit = processes.there.semaphore("reports", 2).acquire();
         try (LogCapture log = new LogCapture()) {
-            here.stand(listener("here", there));
+            here.start(listener("here", there));
             processes.time.runCallbacks();
-            assertThat(log.messages()).anyMatch(line -> line.contains("Standing for 'reports' failed"));
+            assertThat(log.messages())
+                    .anyMatch(line -> line.contains("Leader election 'reports': the acquisition failed"));
         }
         permit.close();
         processes.time.pass(Duration.ofSeconds(15));

@@ -3,7 +3,8 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.internal.memory.MemoryStoreProvider;
+import io.holdfast.monitoring.LockEvent;
 import io.holdfast.testing.FaultyStore;
 import io.holdfast.testing.LogCapture;
 import io.holdfast.testing.ManualTime;
@@ -163,7 +164,7 @@ class LeaseLifecycleTest {
         assertThat(lease.state()).isEqualTo(LeaseState.LOST);
         assertThatThrownBy(lease::ensureHeld)
                 .isInstanceOf(LeaseLostException.class)
-                .hasMessageContaining("revoked");
+                .hasMessageContaining("released by force");
     }
 
     @Test
@@ -283,7 +284,7 @@ class LeaseLifecycleTest {
     @Test
     void waitingIsToldToListenersOnlyByThoseWhoHaveTo() {
         Lease lease = holdfast.lock("a").acquire();
-        assertThat(kinds()).containsExactly(LockEvent.Kind.ACQUIRED);
+        assertThat(kinds()).containsExactly(LockEvent.Kind.REQUESTED, LockEvent.Kind.ACQUIRED);
         CompletableFuture<Lease> next = holdfast.lock("a").acquireAsync();
         assertThat(holdfast.lock("a").tryAcquire()).isEmpty();
         lease.close();
@@ -291,9 +292,13 @@ class LeaseLifecycleTest {
         next.join().close();
 
         assertThat(kinds())
-                .containsExactlyInAnyOrder(
+                .containsExactly(
+                        LockEvent.Kind.REQUESTED,
                         LockEvent.Kind.ACQUIRED,
+                        LockEvent.Kind.REQUESTED,
                         LockEvent.Kind.WAITING,
+                        LockEvent.Kind.REQUESTED,
+                        LockEvent.Kind.REFUSED,
                         LockEvent.Kind.RELEASED,
                         LockEvent.Kind.HANDED_OVER,
                         LockEvent.Kind.RELEASED);

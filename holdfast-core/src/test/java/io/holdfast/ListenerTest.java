@@ -3,6 +3,8 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.monitoring.HoldfastListener;
+import io.holdfast.monitoring.LockEvent;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.LogCapture;
 import java.time.Duration;
@@ -48,14 +50,14 @@ class ListenerTest {
             CountDownLatch elected = new CountDownLatch(1);
             CountDownLatch deposed = new CountDownLatch(1);
             LeaderElection election = holdfast.election("seat");
-            election.stand(new LeaderElection.Listener() {
+            election.start(new LeaderElection.Listener() {
                 @Override
-                public void elected(Lease term) {
+                public void onElected(Lease term) {
                     elected.countDown();
                 }
 
                 @Override
-                public void deposed(Lease term) {
+                public void onRevoked(Lease term) {
                     deposed.countDown();
                 }
             });
@@ -114,7 +116,7 @@ class ListenerTest {
             }
             mayGoOn.countDown();
 
-            Await.until("every event is received or dropped", () -> received.get() + dropped.get() == 2L * leases);
+            Await.until("every event is received or dropped", () -> received.get() + dropped.get() == 3L * leases);
         }
         assertThat(received.get()).as("what the queue has room for").isBetween(8_000L, 9_000L);
         assertThat(log.messages()).anyMatch(line -> line.contains("Events are dropped ("));

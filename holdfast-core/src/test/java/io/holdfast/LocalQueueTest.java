@@ -3,6 +3,7 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.monitoring.LockEvent;
 import io.holdfast.spi.RefusedException;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
@@ -332,10 +333,12 @@ class LocalQueueTest {
         processes.store.down = true;
         CompletableFuture<Lease> waiter = listening.lock("a").acquireAsync(LockOptions.FOREVER);
         processes.time.runCallbacks();
-        assertThat(events).extracting(LockEvent::kind).containsExactly(LockEvent.Kind.ACQUIRE_FAILED);
+        assertThat(events)
+                .extracting(LockEvent::kind)
+                .containsExactly(LockEvent.Kind.REQUESTED, LockEvent.Kind.ACQUIRE_FAILED);
         processes.time.pass(Duration.ofSeconds(5));
         assertThat(processes.store.claims).hasSizeGreaterThan(3);
-        assertThat(events).hasSize(1);
+        assertThat(events).hasSize(2);
         processes.store.down = false;
         processes.time.pass(Duration.ofSeconds(2));
 
@@ -424,7 +427,7 @@ class LocalQueueTest {
     void waiterThatWantsLessThanTheOneBeforeItHasAClaimForLess() {
         kept.add(processes.there.semaphore("p", 3).acquire());
         DistributedSemaphore permits = processes.here.semaphore("p", 3);
-        CompletableFuture<Lease> all = permits.taking(3).acquireAsync(LockOptions.FOREVER);
+        CompletableFuture<Lease> all = permits.withPermits(3).acquireAsync(LockOptions.FOREVER);
         CompletableFuture<Lease> one = permits.acquireAsync(LockOptions.FOREVER);
         assertThat(processes.store.claims).hasSize(1);
 

@@ -3,6 +3,7 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ class LockSetTest {
 
     @Test
     void namesAreTakenInOneOrderAndOnceEach() {
-        LockSet set = here.lockAll("c", "a", "b", "a");
+        LockSet set = here.lockSet("c", "a", "b", "a");
         assertThat(set.names()).containsExactly("a", "b", "c");
         try (LeaseSet leases = set.acquire()) {
             assertThat(leases.names()).containsExactly("a", "b", "c");
@@ -38,7 +39,7 @@ class LockSetTest {
             for (String name : set.names()) {
                 assertThat(there.lock(name).tryAcquire()).isEmpty();
                 assertThat(leases.lease(name).token())
-                        .isEqualTo(here.lock(name).inspect().holders().get(0).firstToken());
+                        .isEqualTo(here.lock(name).inspect().holders().get(0).token());
             }
             leases.lease("a").close();
             assertThat(leases.lease("a").state()).as("the set gives it back").isEqualTo(LeaseState.HELD);
@@ -50,7 +51,7 @@ class LockSetTest {
     @Test
     void whatIsMissingLeavesNothingBehind() {
         Lease taken = there.lock("b").acquire();
-        LockSet set = here.lockAll("a", "b", "c");
+        LockSet set = here.lockSet("a", "b", "c");
         assertThat(set.tryAcquire()).isEmpty();
         assertThat(set.tryAcquireAsync().join()).isEmpty();
         assertThatThrownBy(() -> set.acquire(Duration.ZERO))
@@ -71,7 +72,7 @@ class LockSetTest {
     void oneDeadlineIsForAllOfThem() {
         Lease a = there.lock("a").acquire();
         Lease b = there.lock("b").acquire();
-        CompletableFuture<LeaseSet> waiting = here.lockAll("a", "b").acquireAsync(Duration.ofSeconds(4));
+        CompletableFuture<LeaseSet> waiting = here.lockSet("a", "b").acquireAsync(Duration.ofSeconds(4));
         processes.time.pass(Duration.ofSeconds(3));
         a.close();
         processes.time.pass(Duration.ofMillis(500));
@@ -85,7 +86,7 @@ class LockSetTest {
     @Test
     void cancellingGivesBackWhatWasTaken() {
         Lease b = there.lock("b").acquire();
-        CompletableFuture<LeaseSet> waiting = here.lockAll("a", "b").acquireAsync();
+        CompletableFuture<LeaseSet> waiting = here.lockSet("a", "b").acquireAsync();
         waiting.cancel(false);
         processes.time.runCallbacks();
         assertThat(there.lock("a").tryAcquire()).isPresent();
@@ -97,7 +98,7 @@ class LockSetTest {
     @Test
     void waiterIsServedWhenTheLastOneComesFree() {
         Lease c = there.lock("c").acquire();
-        CompletableFuture<LeaseSet> waiting = here.lockAll("c", "b", "a").acquireAsync();
+        CompletableFuture<LeaseSet> waiting = here.lockSet("c", "b", "a").acquireAsync();
         c.close();
         processes.time.runCallbacks();
         LeaseSet leases = waiting.join();
@@ -109,7 +110,7 @@ class LockSetTest {
     @Test
     void lossOfOneIsTheLossOfTheSetAndToldOnce() {
         AtomicInteger told = new AtomicInteger();
-        LeaseSet leases = here.lockAll("a", "b", "c").acquire();
+        LeaseSet leases = here.lockSet("a", "b", "c").acquire();
         leases.onLost(told::incrementAndGet);
         there.lock("b").forceRelease(leases.lease("b").token());
         there.lock("c").forceRelease(leases.lease("c").token());
@@ -134,7 +135,7 @@ class LockSetTest {
                 .build();
         Lease b = there.lock("b").acquire();
         CompletableFuture<LeaseSet> waiting =
-                here.lockAll(List.of("a", "b"), brief).acquireAsync();
+                here.lockSet(List.of("a", "b"), brief).acquireAsync();
         processes.time.pass(Duration.ofSeconds(3));
         b.close();
         processes.time.runCallbacks();
@@ -144,8 +145,8 @@ class LockSetTest {
 
     @Test
     void noNamesAndBadNamesAreRefused() {
-        assertThatThrownBy(() -> here.lockAll()).hasMessage("lockAll takes at least one name.");
-        assertThatThrownBy(() -> here.lockAll("a", " "))
+        assertThatThrownBy(() -> here.lockSet()).hasMessage("A lock set has at least one name.");
+        assertThatThrownBy(() -> here.lockSet("a", " "))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must not be blank");
     }
@@ -162,7 +163,7 @@ class LockSetTest {
                 for (int i = 0; i < 8; i++) {
                     List<String> names = orders.get(i % 4);
                     LockSet set = (i < 4 ? one : two)
-                            .lockAll(
+                            .lockSet(
                                     names,
                                     LockOptions.builder()
                                             .maxWait(Duration.ofMinutes(1))

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.holdfast.monitoring.LockEvent;
 import io.holdfast.spi.LockStore;
-import io.holdfast.spi.WaitingStore;
+import io.holdfast.spi.support.WaitingStore;
 import io.holdfast.testing.FaultyStore;
 import io.holdfast.testing.LogCapture;
 import io.holdfast.testing.PolledStore;
@@ -113,8 +114,8 @@ class OutageTest {
         processes.time.pass(Duration.ofSeconds(5));
 
         assertThat(log.messages()).hasSize(1);
-        assertThat(kinds()).containsExactly(LockEvent.Kind.ACQUIRE_FAILED);
-        assertThat(events.get(0).cause()).hasMessageContaining("the store is down");
+        assertThat(kinds()).containsExactly(LockEvent.Kind.REQUESTED, LockEvent.Kind.ACQUIRE_FAILED);
+        assertThat(events.get(1).cause()).hasMessageContaining("the store is down");
         processes.time.pass(Duration.ofSeconds(11));
         assertThat(waiter).isCompletedExceptionally();
         assertThat(waiter.handle((lease, failure) -> failure).join())

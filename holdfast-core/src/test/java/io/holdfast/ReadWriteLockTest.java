@@ -3,6 +3,7 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -227,7 +228,7 @@ class ReadWriteLockTest {
             assertThat(here.writeLock().tryRun(inner -> {})).isFalse();
             assertThat(here.writeLock().tryAcquire()).isEmpty();
             assertThatThrownBy(() -> here.writeLock().run(inner -> {}))
-                    .isExactlyInstanceOf(HoldfastException.class)
+                    .isExactlyInstanceOf(SelfDeadlockException.class)
                     .hasMessageContaining("holds the read lock and waits for the write lock");
             assertThatThrownBy(() -> here.writeLock().acquire()).hasMessageContaining("Release the read lock first");
             assertThatThrownBy(() -> here.writeLock().requireHeld()).isInstanceOf(IllegalMonitorStateException.class);
@@ -251,7 +252,7 @@ class ReadWriteLockTest {
 
         assertThat(reader).as("a reader now, beside other readers").isCompleted();
         assertThat(writer).as("no writer in between").isNotDone();
-        assertThat(here.inspect().holders()).extracting(LockInfo.Holder::units).containsOnly(1);
+        assertThat(here.inspect().holders()).extracting(LockInfo.Holder::mode).containsOnly(LockInfo.Mode.READ);
         assertThat(classic.writeLock().tryLock()).as("no way back up").isFalse();
         assertThat(classic.writeLock().tryLock(0, TimeUnit.SECONDS)).isFalse();
         assertThatThrownBy(() -> classic.writeLock().lock()).hasMessageContaining("Release the read lock first");
@@ -285,13 +286,13 @@ class ReadWriteLockTest {
     void nameOfAnotherKindIsRefusedHereAndElsewhere() {
         Lease reader = here.readLock().acquire();
         assertThatThrownBy(() -> processes.here.lock("prices").acquire())
-                .isExactlyInstanceOf(HoldfastException.class)
+                .isExactlyInstanceOf(WrongKindException.class)
                 .hasMessageContaining("in use in this process as a read/write lock, not as a lock");
         assertThatThrownBy(() -> processes.there.semaphore("prices", 3).acquire())
-                .isExactlyInstanceOf(HoldfastException.class)
+                .isExactlyInstanceOf(WrongKindException.class)
                 .hasMessageContaining("'prices' is in use as a read/write lock, not as a semaphore of 3 permits");
         assertThatThrownBy(() -> processes.there.lock("prices").tryAcquire())
-                .isExactlyInstanceOf(HoldfastException.class);
+                .isExactlyInstanceOf(WrongKindException.class);
         reader.close();
         processes.there.lock("prices").acquire().close();
     }

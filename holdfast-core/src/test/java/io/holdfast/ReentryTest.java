@@ -68,10 +68,10 @@ class ReentryTest {
     @Test
     void lockAllInsideRunFailsBeforeItAcquiresAnything() {
         lock.run(lease -> {
-            assertSelfDeadlock(() -> holdfast.lockAll("a", "x").acquire(LONG));
-            assertSelfDeadlock(() -> holdfast.lockAll("a", "x").tryAcquire(LONG));
-            assertThat(holdfast.lockAll("a", "x").tryAcquire()).isEmpty();
-            assertThatThrownBy(() -> holdfast.lockAll("a", "x").acquire(Duration.ZERO))
+            assertSelfDeadlock(() -> holdfast.lockSet("a", "x").acquire(LONG));
+            assertSelfDeadlock(() -> holdfast.lockSet("a", "x").tryAcquire(LONG));
+            assertThat(holdfast.lockSet("a", "x").tryAcquire()).isEmpty();
+            assertThatThrownBy(() -> holdfast.lockSet("a", "x").acquire(Duration.ZERO))
                     .isInstanceOf(LockTimeoutException.class)
                     .hasMessageContaining("'x'");
             assertThat(holdfast.inspect("a", 1)).isEmpty();

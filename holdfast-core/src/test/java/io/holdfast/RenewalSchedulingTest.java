@@ -3,7 +3,8 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.internal.memory.MemoryStoreProvider;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Environment;

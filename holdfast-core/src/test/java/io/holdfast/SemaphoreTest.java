@@ -3,6 +3,7 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ class SemaphoreTest {
         assertThat(here.tryAcquire()).isEmpty();
         assertThat(there.tryAcquire()).isEmpty();
         assertThat(here.inspect().holders()).hasSize(3);
-        assertThat(here.inspect().capacity()).isEqualTo(3);
+        assertThat(here.inspect().permits()).isEqualTo(3);
         two.close();
         assertThat(here.tryAcquire()).isPresent();
         one.close();
@@ -46,21 +47,27 @@ class SemaphoreTest {
 
     @Test
     void severalPermitsAreAllOrNone() {
-        Lease two = here.taking(2).acquire();
-        assertThat(there.taking(2).tryAcquire()).isEmpty();
+        Lease two = here.withPermits(2).acquire();
+        assertThat(there.withPermits(2).tryAcquire()).isEmpty();
         Lease last = there.acquire();
-        assertThat(here.inspect().holders()).extracting(LockInfo.Holder::units).containsExactlyInAnyOrder(2, 1);
+        assertThat(here.inspect().holders())
+                .extracting(LockInfo.Holder::permits)
+                .containsExactlyInAnyOrder(2, 1);
         two.close();
         last.close();
-        there.taking(3).acquire().close();
+        there.withPermits(3).acquire().close();
         assertThat(here.permits()).isEqualTo(3);
-        assertThat(here.taking(2).taken()).isEqualTo(2);
+        try (Lease one = here.acquire(2)) {
+            assertThat(here.tryAcquire(2)).isEmpty();
+            assertThat(here.tryAcquire(1, Duration.ZERO)).isPresent();
+            assertThat(one.isHeld()).isTrue();
+        }
     }
 
     @Test
     void largeRequestIsNotOvertakenBySmallOnes() {
         Lease one = here.acquire();
-        CompletableFuture<Lease> all = here.taking(3).acquireAsync();
+        CompletableFuture<Lease> all = here.withPermits(3).acquireAsync();
         CompletableFuture<Lease> small = here.acquireAsync();
         CompletableFuture<Lease> remote = there.acquireAsync();
         assertThat(there.tryAcquire())
@@ -82,7 +89,7 @@ class SemaphoreTest {
     @Test
     void whenTheFirstInLineGivesUpThoseBehindItAreServed() {
         Lease one = here.acquire();
-        CompletableFuture<Lease> all = here.taking(3).acquireAsync();
+        CompletableFuture<Lease> all = here.withPermits(3).acquireAsync();
         CompletableFuture<Lease> small = here.acquireAsync();
         assertThat(small).isNotDone();
         all.cancel(false);
@@ -98,7 +105,7 @@ class SemaphoreTest {
 
     @Test
     void permitIsPassedOnInsideTheProcessWithoutTheStore() {
-        Lease all = here.taking(2).acquire();
+        Lease all = here.withPermits(2).acquire();
         processes.time.pass(Duration.ofMillis(1));
         Lease last = here.acquire();
         List<CompletableFuture<Lease>> waiters = new ArrayList<>();
@@ -126,9 +133,9 @@ class SemaphoreTest {
 
     @Test
     void permitsOfADeadProcessComeBackWhenItsLeaseEnds() {
-        Lease two = here.taking(2).acquire();
+        Lease two = here.withPermits(2).acquire();
         processes.store.down = true;
-        CompletableFuture<Lease> all = there.taking(3).acquireAsync();
+        CompletableFuture<Lease> all = there.withPermits(3).acquireAsync();
         processes.time.pass(Duration.ofSeconds(9));
         assertThat(all).isNotDone();
         processes.time.pass(Duration.ofSeconds(2));
@@ -140,10 +147,10 @@ class SemaphoreTest {
     void anotherNumberOfPermitsForTheSameNameIsRefused() {
         Lease lease = here.acquire();
         assertThatThrownBy(() -> processes.here.semaphore("printers", 4).acquire())
-                .isExactlyInstanceOf(HoldfastException.class)
+                .isExactlyInstanceOf(WrongKindException.class)
                 .hasMessageContaining("in use in this process as a semaphore of 3 permits, not as a semaphore of 4");
         assertThatThrownBy(() -> processes.there.semaphore("printers", 4).acquire())
-                .isExactlyInstanceOf(HoldfastException.class)
+                .isExactlyInstanceOf(WrongKindException.class)
                 .hasMessageContaining("is in use as a semaphore of 3 permits, not as a semaphore of 4 permits");
         CompletableFuture<Lease> waiter =
                 processes.there.semaphore("printers", 4).acquireAsync();
@@ -158,7 +165,7 @@ class SemaphoreTest {
         assertThatThrownBy(() -> processes.here.semaphore("a", 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("A semaphore has between 1 and 1000000 permits: 'a' with 0");
-        assertThatThrownBy(() -> here.taking(4))
+        assertThatThrownBy(() -> here.withPermits(4))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("A lease of the semaphore 'printers' has between 1 and 3 permits: 4");
     }
@@ -206,7 +213,7 @@ class SemaphoreTest {
     void anyNumberOfWaitersIsServedByAStoreThatAnswersAtOnce() {
         int many = 50_000;
         DistributedSemaphore large = processes.here.semaphore("large", many);
-        Lease all = large.taking(many).acquire();
+        Lease all = large.withPermits(many).acquire();
         List<CompletableFuture<Lease>> waiters = new ArrayList<>();
         for (int i = 0; i < many; i++) {
             waiters.add(large.acquireAsync(LockOptions.FOREVER));
@@ -231,7 +238,7 @@ class SemaphoreTest {
                 for (int i = 0; i < 16; i++) {
                     int units = 1 + i % 3;
                     DistributedSemaphore semaphore =
-                            (i % 2 == 0 ? one : two).semaphore("a", permits).taking(units);
+                            (i % 2 == 0 ? one : two).semaphore("a", permits).withPermits(units);
                     bodies.add(pool.submit(() -> {
                         for (int n = 0; n < 500; n++) {
                             semaphore.run(lease -> {

@@ -2,6 +2,8 @@ package io.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.monitoring.LockEvent;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,7 +55,7 @@ class SharedGrantsTest {
             processes.time.pass(Duration.ofSeconds(30));
             assertThat(held).allMatch(each -> each.state() == LeaseState.HELD);
             assertThat(permits.inspect().holders())
-                    .extracting(LockInfo.Holder::firstToken)
+                    .extracting(LockInfo.Holder::token)
                     .containsExactlyInAnyOrderElementsOf(
                             held.stream().map(Lease::token).toList());
         }
@@ -111,14 +113,14 @@ class SharedGrantsTest {
     void inspectionShowsTheTokenInUseAndHowManyFollow() {
         DistributedLock lock = processes.here.lock("a");
         Lease first = lock.acquire();
-        assertThat(lock.inspect().holders().get(0).tokens()).isEqualTo(64);
+        assertThat(lock.inspect().holders().get(0).tokenCount()).isEqualTo(64);
         CompletableFuture<Lease> second = lock.acquireAsync();
         first.close();
         processes.time.runCallbacks();
 
         LockInfo.Holder holder = lock.inspect().holders().get(0);
-        assertThat(holder.firstToken()).isEqualTo(second.join().token()).isEqualTo(first.token() + 1);
-        assertThat(holder.tokens()).isEqualTo(63);
+        assertThat(holder.token()).isEqualTo(second.join().token()).isEqualTo(first.token() + 1);
+        assertThat(holder.tokenCount()).isEqualTo(63);
     }
 
     @Test
@@ -397,7 +399,7 @@ class SharedGrantsTest {
     private Holdfast patient() {
         Holdfast patient = Holdfast.builder(processes.store)
                 .environment(processes.time.environment())
-                .handOff(64, Duration.ofMinutes(1))
+                .localHandOff(64, Duration.ofMinutes(1))
                 .shutdownGrace(Duration.ZERO)
                 .build();
         kept.add(patient);

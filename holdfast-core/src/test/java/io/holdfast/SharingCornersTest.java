@@ -3,6 +3,7 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.monitoring.LockEvent;
 import io.holdfast.spi.Grant;
 import io.holdfast.testing.TwoProcesses;
 import java.time.Duration;
@@ -57,7 +58,7 @@ class SharingCornersTest {
     void holdAtLeastIsKeptWhenAGhostEndsLast() {
         Holdfast wide = Holdfast.builder(processes.store)
                 .environment(processes.time.environment())
-                .handOff(64, Duration.ofMinutes(1))
+                .localHandOff(64, Duration.ofMinutes(1))
                 .shutdownGrace(Duration.ZERO)
                 .build();
         LockOptions base = LockOptions.defaults();
@@ -133,14 +134,14 @@ class SharingCornersTest {
     void secondResignCompletesWhenTheListenerHasBeenTold() {
         List<String> told = new ArrayList<>();
         LeaderElection election = processes.here.election("boss");
-        election.stand(new LeaderElection.Listener() {
+        election.start(new LeaderElection.Listener() {
             @Override
-            public void elected(Lease term) {
+            public void onElected(Lease term) {
                 told.add("elected");
             }
 
             @Override
-            public void deposed(Lease term) {
+            public void onRevoked(Lease term) {
                 told.add("deposed");
             }
         });
@@ -219,7 +220,7 @@ class SharingCornersTest {
     void onePermitIsNotRefusedBecauseOfAnAttemptAtAllOfThem() {
         kept.add(processes.there.semaphore("p", 3).acquire());
         processes.store.answers = answer -> answer.thenCombine(new CompletableFuture<>(), (value, never) -> value);
-        kept.add(processes.here.semaphore("p", 3).taking(3).tryAcquireAsync());
+        kept.add(processes.here.semaphore("p", 3).withPermits(3).tryAcquireAsync());
         processes.store.answers = answer -> answer;
         assertThat(processes.here.semaphore("p", 3).tryAcquire())
                 .as("two are free")
@@ -256,12 +257,12 @@ class SharingCornersTest {
         }
         LeaseSet set = processes
                 .here
-                .lockAll(names, LockOptions.defaults())
+                .lockSet(names, LockOptions.defaults())
                 .acquireAsync()
                 .join();
         CompletableFuture<LeaseSet> next = processes
                 .here
-                .lockAll(
+                .lockSet(
                         names,
                         LockOptions.builder().maxWait(LockOptions.FOREVER).build())
                 .acquireAsync();

@@ -1,6 +1,7 @@
 package io.holdfast.spi;
 
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
+import io.holdfast.spi.support.WaitingStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,7 @@
 package io.holdfast.spi;
 
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
+import io.holdfast.spi.support.ThreadedStore;
 import java.time.Duration;
 import java.util.List;
 

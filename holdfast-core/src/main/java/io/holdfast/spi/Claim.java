@@ -1,6 +1,6 @@
 package io.holdfast.spi;
 
-import io.holdfast.Owner;
+import io.holdfast.monitoring.Owner;
 import java.time.Duration;
 
 /**

@@ -1,5 +1,7 @@
 package io.holdfast.spi;
 
+import io.holdfast.spi.support.SystemRandom;
+
 /**
  * The identity of a claim: unique across processes and for all time, and the only proof of ownership that a store
  * accepts.

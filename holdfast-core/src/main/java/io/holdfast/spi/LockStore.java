@@ -1,6 +1,6 @@
 package io.holdfast.spi;
 
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

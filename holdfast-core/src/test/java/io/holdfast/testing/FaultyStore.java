@@ -1,6 +1,6 @@
 package io.holdfast.testing;
 
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;

@@ -1,8 +1,8 @@
 package io.holdfast.testing;
 
 import io.holdfast.Holdfast;
-import io.holdfast.HoldfastListener;
-import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.internal.memory.MemoryStoreProvider;
+import io.holdfast.monitoring.HoldfastListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ public final class TwoProcesses implements AutoCloseable {
     public Holdfast holdfast(FaultyStore on, int handOffs, HoldfastListener listener) {
         Holdfast holdfast = Holdfast.builder(on)
                 .environment(time.environment())
-                .handOff(handOffs, Duration.ofMillis(50))
+                .localHandOff(handOffs, Duration.ofMillis(50))
                 .shutdownGrace(Duration.ZERO)
                 .listener(listener)
                 .build();

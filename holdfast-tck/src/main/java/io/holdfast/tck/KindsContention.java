@@ -92,7 +92,7 @@ final class KindsContention {
                 lock.readLock().run(lease -> recorded(readers, book, lease, who, this::read));
             }
             int count = 1 + (i + seed) % 2;
-            semaphore.taking(count).run(lease -> recorded(permits, room, lease, who, () -> stay(count)));
+            semaphore.withPermits(count).run(lease -> recorded(permits, room, lease, who, () -> stay(count)));
         }
         return null;
     }

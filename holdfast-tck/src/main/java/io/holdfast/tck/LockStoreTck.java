@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.holdfast.Holdfast;
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
@@ -83,6 +83,8 @@ public abstract class LockStoreTck extends ShorteningCases {
                             .get(0)
                             .queue())
                     .as("the queue as an inspection shows it")
+                    .allMatch(waiting -> !waiting.waited().isNegative())
+                    .extracting(LockInfo.Waiting::owner)
                     .containsExactlyElementsOf(
                             waiters.stream().map(Client::owner).toList());
             one.release(grant);
@@ -249,11 +251,14 @@ public abstract class LockStoreTck extends ShorteningCases {
 
             assertThat(info.name()).isEqualTo(name("seen"));
             assertThat(info.waiters()).isEqualTo(queued ? 1 : 0);
-            assertThat(info.queue()).isEqualTo(queued ? List.of(two.owner()) : List.of());
+            assertThat(info.queue())
+                    .extracting(LockInfo.Waiting::owner)
+                    .isEqualTo(queued ? List.of(two.owner()) : List.of());
+            assertThat(info.kind()).isEqualTo(LockInfo.Kind.LOCK);
             assertThat(info.holders()).singleElement().satisfies(holder -> {
                 assertThat(holder.owner()).isEqualTo(grant.claim().owner());
-                assertThat(holder.firstToken()).isEqualTo(grant.firstToken());
-                assertThat(holder.tokens()).isEqualTo(grant.tokens());
+                assertThat(holder.token()).isEqualTo(grant.firstToken());
+                assertThat(holder.tokenCount()).isEqualTo(grant.tokens());
                 assertThat(holder.age()).isLessThan(longLease()).isGreaterThanOrEqualTo(Duration.ZERO);
                 assertThat(holder.remaining()).isPositive().isLessThanOrEqualTo(longLease());
             });

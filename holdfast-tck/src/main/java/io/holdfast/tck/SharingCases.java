@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
@@ -221,8 +221,9 @@ abstract class SharingCases extends StoreCases {
             LockInfo info = one.await(one.store().inspect(NameFilter.exactly(name("seen"))))
                     .get(0);
 
-            assertThat(info.capacity()).isEqualTo(5);
-            assertThat(info.holders()).extracting(LockInfo.Holder::units).containsExactlyInAnyOrder(1, 2);
+            assertThat(info.kind()).isEqualTo(LockInfo.Kind.SEMAPHORE);
+            assertThat(info.permits()).isEqualTo(5);
+            assertThat(info.holders()).extracting(LockInfo.Holder::permits).containsExactlyInAnyOrder(1, 2);
         }
     }
 

@@ -1,8 +1,7 @@
 package io.holdfast.tck;
 
-import io.holdfast.LockInfo;
-import io.holdfast.Owner;
-import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.internal.memory.MemoryStoreProvider;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Environment;
@@ -41,7 +40,7 @@ enum Broken implements PlantedBug {
                                     ? super.release(claim)
                                     : store.revoke(
                                             claim.name(),
-                                            infos.get(0).holders().get(0).firstToken()));
+                                            infos.get(0).holders().get(0).token()));
                 }
             };
         }
@@ -305,7 +304,7 @@ enum Broken implements PlantedBug {
                             .thenCompose(infos -> infos.isEmpty()
                                     ? super.revoke(name, token)
                                     : super.revoke(
-                                            name, infos.get(0).holders().get(0).firstToken()));
+                                            name, infos.get(0).holders().get(0).token()));
                 }
             };
         }
@@ -349,9 +348,10 @@ enum Broken implements PlantedBug {
                     store,
                     holder -> new LockInfo.Holder(
                             holder.owner(),
-                            holder.units(),
-                            holder.firstToken() + 1,
-                            holder.tokens(),
+                            holder.mode(),
+                            holder.permits(),
+                            holder.token() + 1,
+                            holder.tokenCount(),
                             holder.age(),
                             holder.remaining()));
         }
@@ -366,7 +366,7 @@ enum Broken implements PlantedBug {
         @Override
         public LockStore breakIt(LockStore store, Shared shared) {
             return queues(store, queue -> {
-                List<Owner> backwards = new ArrayList<>(queue);
+                List<LockInfo.Waiting> backwards = new ArrayList<>(queue);
                 Collections.reverse(backwards);
                 return backwards;
             });
@@ -432,17 +432,23 @@ enum Broken implements PlantedBug {
                 store,
                 info -> new LockInfo(
                         info.name(),
-                        info.capacity(),
+                        info.kind(),
+                        info.permits(),
                         info.holders().stream().map(change).toList(),
                         info.waiters(),
                         info.queue()));
     }
 
-    private static LockStore queues(LockStore store, UnaryOperator<List<Owner>> change) {
+    private static LockStore queues(LockStore store, UnaryOperator<List<LockInfo.Waiting>> change) {
         return infos(
                 store,
                 info -> new LockInfo(
-                        info.name(), info.capacity(), info.holders(), info.waiters(), change.apply(info.queue())));
+                        info.name(),
+                        info.kind(),
+                        info.permits(),
+                        info.holders(),
+                        info.waiters(),
+                        change.apply(info.queue())));
     }
 
     private static LockStore infos(LockStore store, UnaryOperator<LockInfo> change) {

@@ -165,7 +165,7 @@ enum BrokenLeases implements PlantedBug {
                     return store.inspect(NameFilter.exactly(name))
                             .thenCompose(infos -> infos.stream()
                                             .flatMap(info -> info.holders().stream())
-                                            .anyMatch(holder -> holder.firstToken() == token)
+                                            .anyMatch(holder -> holder.token() == token)
                                     ? super.revoke(name, token)
                                     : CompletableFuture.completedFuture(false));
                 }
@@ -183,7 +183,7 @@ enum BrokenLeases implements PlantedBug {
                                     name,
                                     infos.stream()
                                             .flatMap(info -> info.holders().stream())
-                                            .mapToLong(holder -> Math.min(token, holder.firstToken()))
+                                            .mapToLong(holder -> Math.min(token, holder.token()))
                                             .findFirst()
                                             .orElse(token)));
                 }

@@ -1,6 +1,6 @@
 package io.holdfast.tck;
 
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
@@ -161,7 +161,13 @@ enum BrokenSharing implements PlantedBug {
             return Broken.holders(
                     store,
                     holder -> new LockInfo.Holder(
-                            holder.owner(), 1, holder.firstToken(), holder.tokens(), holder.age(), holder.remaining()));
+                            holder.owner(),
+                            holder.mode(),
+                            1,
+                            holder.token(),
+                            holder.tokenCount(),
+                            holder.age(),
+                            holder.remaining()));
         }
     },
     READERS_AND_WRITERS_MIX_UNDER_LOAD("readersWritersAndPermitsOfSeveralProcessesKeepApart") {
@@ -187,7 +193,7 @@ enum BrokenSharing implements PlantedBug {
         return store.inspect(NameFilter.exactly(name))
                 .thenCompose(infos -> infos.isEmpty() || infos.get(0).isFree()
                         ? CompletableFuture.completedFuture(false)
-                        : store.revoke(name, infos.get(0).holders().get(0).firstToken()));
+                        : store.revoke(name, infos.get(0).holders().get(0).token()));
     }
 
     /** Who wants all of a shared name has no place in the queue, but tries again and again. */

@@ -39,7 +39,7 @@ enum BrokenShortening implements PlantedBug {
         CompletableFuture<Boolean> shorten(LockStore store, Claim claim, Duration lease) {
             return store.inspect(NameFilter.exactly(claim.name()))
                     .thenCompose(infos -> store.revoke(
-                            claim.name(), infos.get(0).holders().get(0).firstToken()))
+                            claim.name(), infos.get(0).holders().get(0).token()))
                     .thenApply(revoked -> false);
         }
     },

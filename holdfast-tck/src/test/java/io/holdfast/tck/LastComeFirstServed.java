@@ -1,11 +1,11 @@
 package io.holdfast.tck;
 
-import io.holdfast.LockInfo;
-import io.holdfast.Owner;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -78,10 +78,13 @@ final class LastComeFirstServed extends ForwardingStore {
     /** Shows them in the order of arrival, so that only the serving is out of order. */
     private LockInfo described(LockInfo info) {
         Stack stack = stacks.computeIfAbsent(info.name(), name -> new Stack());
-        List<Owner> arrivals = new ArrayList<>();
+        List<LockInfo.Waiting> arrivals = new ArrayList<>();
         synchronized (stack) {
-            stack.waiting.descendingIterator().forEachRemaining(waiting -> arrivals.add(waiting.claim.owner()));
+            stack.waiting
+                    .descendingIterator()
+                    .forEachRemaining(
+                            waiting -> arrivals.add(new LockInfo.Waiting(waiting.claim.owner(), Duration.ZERO)));
         }
-        return new LockInfo(info.name(), info.capacity(), info.holders(), arrivals.size(), arrivals);
+        return new LockInfo(info.name(), info.kind(), info.permits(), info.holders(), arrivals.size(), arrivals);
     }
 }

@@ -1,6 +1,6 @@
 package io.holdfast.tck;
 
-import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.internal.memory.MemoryStoreProvider;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import java.util.OptionalLong;

@@ -2,7 +2,7 @@ package io.holdfast.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.internal.MemoryStoreProvider;
+import io.holdfast.internal.memory.MemoryStoreProvider;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.RenewalRequest;

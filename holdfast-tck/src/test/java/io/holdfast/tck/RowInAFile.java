@@ -1,6 +1,6 @@
 package io.holdfast.tck;
 
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Attempt;
 import io.holdfast.spi.BlockingStore;
 import io.holdfast.spi.Capabilities;
@@ -12,9 +12,9 @@ import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.StoreProvider;
-import io.holdfast.spi.ThreadedStore;
 import io.holdfast.spi.Ticker;
-import io.holdfast.spi.WaitingStore;
+import io.holdfast.spi.support.ThreadedStore;
+import io.holdfast.spi.support.WaitingStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,19 +1,20 @@
 package io.holdfast.benchmarks;
 
+import io.holdfast.Acquirable;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
-import io.holdfast.LeaseSource;
 import java.util.function.BiFunction;
 
 /** Leases in the JVM, with the default options. */
 final class HoldfastGates implements Gates {
 
     private final Holdfast holdfast = Holdfast.connect("memory:");
-    private final BiFunction<Holdfast, String, LeaseSource> changing;
-    private final BiFunction<Holdfast, String, LeaseSource> looking;
+    private final BiFunction<Holdfast, String, Acquirable<Lease>> changing;
+    private final BiFunction<Holdfast, String, Acquirable<Lease>> looking;
 
     private HoldfastGates(
-            BiFunction<Holdfast, String, LeaseSource> changing, BiFunction<Holdfast, String, LeaseSource> looking) {
+            BiFunction<Holdfast, String, Acquirable<Lease>> changing,
+            BiFunction<Holdfast, String, Acquirable<Lease>> looking) {
         this.changing = changing;
         this.looking = looking;
     }
@@ -29,7 +30,7 @@ final class HoldfastGates implements Gates {
     }
 
     static HoldfastGates semaphore(int permits) {
-        BiFunction<Holdfast, String, LeaseSource> permit = (holdfast, name) -> holdfast.semaphore(name, permits);
+        BiFunction<Holdfast, String, Acquirable<Lease>> permit = (holdfast, name) -> holdfast.semaphore(name, permits);
         return new HoldfastGates(permit, permit);
     }
 
@@ -43,7 +44,7 @@ final class HoldfastGates implements Gates {
         return gate(looking.apply(holdfast, name));
     }
 
-    private static Gate gate(LeaseSource source) {
+    private static Gate gate(Acquirable<Lease> source) {
         return body -> {
             try (Lease lease = source.acquire()) {
                 return body.applyAsLong(lease.token());

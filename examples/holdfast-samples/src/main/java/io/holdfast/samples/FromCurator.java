@@ -51,14 +51,14 @@ public final class FromCurator {
     public LeaderElection leader(Sharing.Reports reports) {
         // region leader
         LeaderElection election = holdfast.election("reports");
-        election.stand(new LeaderElection.Listener() {
+        election.start(new LeaderElection.Listener() {
             @Override
-            public void elected(Lease term) {
+            public void onElected(Lease term) {
                 reports.start(term.token()); // starts the work and returns
             }
 
             @Override
-            public void deposed(Lease term) {
+            public void onRevoked(Lease term) {
                 reports.stop();
             }
         });

@@ -86,7 +86,7 @@ public final class FromRedisson {
     /** Two locks or none. */
     public void several() {
         // region several
-        try (LeaseSet both = holdfast.lockAll("account:1", "account:2").acquire()) {
+        try (LeaseSet both = holdfast.lockSet("account:1", "account:2").acquire()) {
             work.run();
             both.ensureHeld();
         }

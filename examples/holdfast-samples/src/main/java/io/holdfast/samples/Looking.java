@@ -3,7 +3,7 @@ package io.holdfast.samples;
 // region inspect
 import io.holdfast.DistributedLock;
 import io.holdfast.Holdfast;
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ public final class Looking {
         for (LockInfo lock : holdfast.inspect("hotel:", 100)) {
             for (LockInfo.Holder holder : lock.holders()) {
                 if (holder.age().compareTo(tooLong) >= 0) {
-                    found.add(lock.name() + " is held by " + holder.owner() + ", token " + holder.firstToken());
+                    found.add(lock.name() + " is held by " + holder.owner() + ", token " + holder.token());
                 }
             }
         }
@@ -34,7 +34,7 @@ public final class Looking {
         // region force-release
         boolean broken = false;
         for (LockInfo.Holder holder : lock.inspect().holders()) {
-            broken |= lock.forceRelease(holder.firstToken());
+            broken |= lock.forceRelease(holder.token());
         }
         // endregion
         return broken;

@@ -12,6 +12,8 @@ import io.holdfast.redis.RedisStore;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
+// endregion
+// endregion
 
 /** Locks on Redis with a client that the application has already, and a fence for data beside them. */
 public final class RedisSetup {

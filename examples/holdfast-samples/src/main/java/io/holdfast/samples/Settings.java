@@ -2,8 +2,8 @@ package io.holdfast.samples;
 
 // region options
 import io.holdfast.Holdfast;
-import io.holdfast.LockEvent;
 import io.holdfast.LockOptions;
+import io.holdfast.monitoring.LockEvent;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
@@ -39,7 +39,7 @@ public final class Settings {
                         lost.increment();
                     }
                 })
-                .handOff(16, Duration.ofMillis(20))
+                .localHandOff(16, Duration.ofMillis(20))
                 .warnAfter(Duration.ofSeconds(30))
                 .shutdownGrace(Duration.ofSeconds(10))
                 .build();

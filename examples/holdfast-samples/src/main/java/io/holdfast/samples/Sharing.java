@@ -56,7 +56,7 @@ public final class Sharing {
         // region semaphore
         DistributedSemaphore printers = holdfast.semaphore("printers", 3);
         printers.run(lease -> page.run());
-        try (Lease two = printers.taking(2).acquire(Duration.ofSeconds(10))) {
+        try (Lease two = printers.withPermits(2).acquire(Duration.ofSeconds(10))) {
             poster.run();
             two.ensureHeld();
         }
@@ -66,7 +66,7 @@ public final class Sharing {
     /** Both accounts or none. */
     public void transfer(String from, String to, Transfer transfer) {
         // region lock-all
-        try (LeaseSet both = holdfast.lockAll(from, to).acquire()) {
+        try (LeaseSet both = holdfast.lockSet(from, to).acquire()) {
             transfer.book(both.lease(from).token(), both.lease(to).token());
             both.ensureHeld();
         }
@@ -77,14 +77,14 @@ public final class Sharing {
     public LeaderElection lead(Reports reports) {
         // region election
         LeaderElection election = holdfast.election("reports");
-        election.stand(new LeaderElection.Listener() {
+        election.start(new LeaderElection.Listener() {
             @Override
-            public void elected(Lease term) {
+            public void onElected(Lease term) {
                 reports.start(term.token());
             }
 
             @Override
-            public void deposed(Lease term) {
+            public void onRevoked(Lease term) {
                 reports.stop();
             }
         });

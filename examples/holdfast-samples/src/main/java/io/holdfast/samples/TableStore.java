@@ -1,6 +1,6 @@
 package io.holdfast.samples;
 
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Attempt;
 import io.holdfast.spi.BlockingStore;
 import io.holdfast.spi.Capabilities;
@@ -10,6 +10,7 @@ import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
+import io.holdfast.spi.support.LockInfos;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -146,8 +147,8 @@ public final class TableStore implements BlockingStore {
     private static LockInfo describe(LockTable.Row row, Instant now) {
         Duration age = Duration.between(row.grantedAt(), now);
         Duration left = Duration.between(now, row.endsAt());
-        LockInfo.Holder holder = new LockInfo.Holder(row.claim().owner(), 1, row.firstToken(), row.tokens(), age, left);
-        return new LockInfo(row.claim().name(), 1, List.of(holder), 0, List.of());
+        LockInfo.Holder holder = LockInfos.holder(row.claim().owner(), 1, 1, row.firstToken(), row.tokens(), age, left);
+        return LockInfos.of(row.claim().name(), 1, List.of(holder), 0, List.of());
     }
 
     @Override

@@ -3,8 +3,8 @@ package io.holdfast.samples;
 import io.holdfast.Holdfast;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
-import io.holdfast.spi.ThreadedStore;
-import io.holdfast.spi.WaitingStore;
+import io.holdfast.spi.support.ThreadedStore;
+import io.holdfast.spi.support.WaitingStore;
 import java.time.Duration;
 
 /** Makes whole stores of {@link TableStore}s. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
-import io.holdfast.Owner;
+import io.holdfast.monitoring.Owner;
 import io.holdfast.spi.Attempt;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;

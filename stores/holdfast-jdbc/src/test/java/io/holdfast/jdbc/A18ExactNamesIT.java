@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.servers.Direction;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.servers.TcpProxy;
@@ -163,7 +163,7 @@ class InspectionIT {
             assertThat(found)
                     .hasSize(names)
                     .allSatisfy(info -> assertThat(info.holders())
-                            .extracting(LockInfo.Holder::units)
+                            .extracting(LockInfo.Holder::permits)
                             .containsExactlyInAnyOrder(1, 2));
             assertThat(sent).as("bytes sent").isLessThan((long) names * shortestStatement);
             assertThat(inspect(observer, "shared:", 120)).hasSize(120);

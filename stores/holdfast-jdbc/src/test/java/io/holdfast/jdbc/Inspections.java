@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.servers.ChildProcess;
 import io.holdfast.testkit.Eventually;
 import java.time.Duration;
@@ -23,19 +23,19 @@ final class Inspections {
                 ChildProcess holder = LockingProcess.start(kind, where, name, LEASE, "held")) {
             assertThat(holder.log()).contains("held");
             LockInfo info = here.lock(name).inspect();
-            assertThat(info.capacity()).isEqualTo(1);
+            assertThat(info.kind()).isEqualTo(LockInfo.Kind.LOCK);
             assertThat(info.holders()).singleElement().satisfies(seen -> {
                 assertThat(seen.owner().pid()).isEqualTo(holder.pid());
                 assertThat(seen.owner().label()).isEqualTo("child's play");
-                assertThat(seen.units()).isEqualTo(1);
+                assertThat(seen.mode()).isEqualTo(LockInfo.Mode.EXCLUSIVE);
                 assertThat(seen.age()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
                 assertThat(seen.remaining()).isBetween(Duration.ofNanos(1), LEASE);
-                assertThat(holder.log()).contains("held " + seen.firstToken());
+                assertThat(holder.log()).contains("held " + seen.token());
             });
             assertThat(here.inspect("inspected-", 10))
                     .extracting(LockInfo::name)
                     .contains(name);
-            long token = info.holders().get(0).firstToken();
+            long token = info.holders().get(0).token();
 
             assertThat(here.lock(name).forceRelease(token - 1))
                     .as("an older one")

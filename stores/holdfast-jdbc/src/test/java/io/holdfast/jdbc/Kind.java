@@ -37,6 +37,7 @@ enum Kind {
                         .leaseTime(lease)
                         .maxWait(Eventually.LIMIT)
                         .build())
+                .failFast()
                 .build();
     }
 }

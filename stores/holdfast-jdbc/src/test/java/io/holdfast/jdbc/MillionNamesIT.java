@@ -2,7 +2,7 @@ package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.servers.SqlServer;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.NameFilter;

@@ -26,7 +26,7 @@ final class ProcessFaults {
         String name = "killed-" + kind;
         try (Holdfast next = open(lease);
                 ChildProcess holder = LockingProcess.start(kind, where, name, lease, "held")) {
-            long token = next.lock(name).inspect().holders().get(0).firstToken();
+            long token = next.lock(name).inspect().holders().get(0).token();
             CompletableFuture<Lease> waiter = next.lock(name).acquireAsync();
 
             holder.kill();
@@ -44,7 +44,7 @@ final class ProcessFaults {
         String name = "paused-" + kind;
         try (Holdfast next = open(lease);
                 ChildProcess holder = LockingProcess.start(kind, where, name, lease, "held")) {
-            long token = next.lock(name).inspect().holders().get(0).firstToken();
+            long token = next.lock(name).inspect().holders().get(0).token();
             CompletableFuture<Lease> waiter = next.lock(name).acquireAsync();
 
             holder.pause();
@@ -61,7 +61,7 @@ final class ProcessFaults {
             assertThat(its.state()).isEqualTo(LeaseState.HELD);
             assertThat(next.lock(name).inspect().holders())
                     .singleElement()
-                    .satisfies(one -> assertThat(one.firstToken()).isEqualTo(its.token()));
+                    .satisfies(one -> assertThat(one.token()).isEqualTo(its.token()));
             assertThat(its.release()).isTrue();
         }
     }

@@ -87,7 +87,7 @@ class StaleRequestIT {
 
             assertThat(client.acquires(claim)).isFalse();
             resume(network, stalled);
-            long token = other.lock("found").inspect().holders().get(0).firstToken();
+            long token = other.lock("found").inspect().holders().get(0).token();
 
             Optional<Grant> grant = Eventually.comes(client.store().acquire(claim));
             assertThat(grant).hasValueSatisfying(found -> {
@@ -134,7 +134,7 @@ class StaleRequestIT {
 
             assertThat(other.lock("handed on").inspect().holders())
                     .singleElement()
-                    .satisfies(holder -> assertThat(holder.firstToken()).isEqualTo(next.token()));
+                    .satisfies(holder -> assertThat(holder.token()).isEqualTo(next.token()));
             assertThat(next.state()).isEqualTo(LeaseState.HELD);
             assertThat(next.release()).isTrue();
         }

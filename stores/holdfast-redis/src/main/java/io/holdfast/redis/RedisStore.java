@@ -1,6 +1,6 @@
 package io.holdfast.redis;
 
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.redis.internal.claim.AcquireRequests;
 import io.holdfast.redis.internal.claim.LockInspection;
 import io.holdfast.redis.internal.claim.QueueFollowUp;
@@ -19,13 +19,13 @@ import io.holdfast.redis.internal.script.ScriptConstants;
 import io.holdfast.redis.internal.script.ScriptRunner;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.Complaints;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.RenewalRequest;
+import io.holdfast.spi.support.RateLimitedLog;
+import io.holdfast.spi.support.RecentClaims;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
@@ -80,7 +80,7 @@ public final class RedisStore implements LockStore {
         long retentionMicros =
                 TimeUnit.NANOSECONDS.toMicros(settings.retention().toNanos());
         this.retention = String.valueOf(retentionMicros);
-        Complaints log = new Complaints(LOG, name, environment.ticker());
+        RateLimitedLog log = RateLimitedLog.ofStore(LOG, name, environment.ticker());
         this.queuedClaims = new QueuedClaims(environment, keys, log, uncertain, this::releaseUnclaimed);
         this.connections = factory.open(queuedClaims);
         this.runner = new ScriptRunner(connections, environment, settings);

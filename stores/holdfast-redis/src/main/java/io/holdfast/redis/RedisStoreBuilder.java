@@ -98,7 +98,8 @@ public final class RedisStoreBuilder implements StoreFactory {
     /**
      * Connects. The caller closes the store.
      *
-     * @throws StoreUnavailableException if the server cannot be reached, or refuses the connection
+     * @throws StoreUnavailableException if the server cannot be reached
+     * @throws IllegalArgumentException if the server refuses the connection, such as for a wrong password
      * @throws IllegalStateException if the version of Lettuce is not supported
      */
     @Override
@@ -111,7 +112,7 @@ public final class RedisStoreBuilder implements StoreFactory {
             store.checkServer();
             return store;
         } catch (RedisException failed) {
-            throw RedisUrl.unreachable(name, failed);
+            throw RedisUrl.openFailure(name, failed);
         }
     }
 }

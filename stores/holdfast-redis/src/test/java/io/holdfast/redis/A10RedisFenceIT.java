@@ -77,7 +77,7 @@ class A10RedisFenceIT {
     @Test
     void fenceRejectsTheStaleTokenAtEveryKeyOfTheLock() {
         RedisFence fence = RedisFence.on(connection);
-        List<LockedRun<RuntimeException>> lateWrites = List.of(
+        List<LockedRun<Lease, RuntimeException>> lateWrites = List.of(
                 lease -> fence.of(lease).run(FencedWrites.set(SOLD_BY, "paused")),
                 lease -> fence.of(lease).run(FencedWrites.hset(SOLD_BY, "name", "paused")),
                 lease -> fence.of(lease).run(FencedWrites.del(SOLD_BY)),
@@ -86,7 +86,7 @@ class A10RedisFenceIT {
                                 .keys(SOLD_BY)
                                 .returningString()));
 
-        for (LockedRun<RuntimeException> late : lateWrites) {
+        for (LockedRun<Lease, RuntimeException> late : lateWrites) {
             assertThatThrownBy(() -> pausedHolderWritesAfterItsSuccessor(
                             lease -> fence.of(lease).run(FencedWrites.set(STOCK, "successor")), late))
                     .isInstanceOfSatisfying(
@@ -112,7 +112,7 @@ class A10RedisFenceIT {
 
     /** To the store a pause is nothing but a lease that is not renewed. */
     private static void pausedHolderWritesAfterItsSuccessor(
-            LockedRun<RuntimeException> successorsWrite, LockedRun<RuntimeException> lateWrite) {
+            LockedRun<Lease, RuntimeException> successorsWrite, LockedRun<Lease, RuntimeException> lateWrite) {
         String url = "memory:a10-" + UUID.randomUUID();
         try (Holdfast paused = Holdfast.connect(url);
                 Holdfast other = Holdfast.connect(url)) {

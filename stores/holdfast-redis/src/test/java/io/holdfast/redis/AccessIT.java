@@ -116,7 +116,7 @@ class AccessIT {
         assertThat(one.lock("all").forceRelease(next.token())).isTrue();
         one.semaphore("permits", 3).run(permit -> one.semaphore("permits", 3).run(second -> {}));
         one.readWriteLock("both").readLock().run(reader -> {});
-        one.lockAll("a", "b", "c").acquire().release();
+        one.lockSet("a", "b", "c").acquire().release();
     }
 
     @Test

@@ -35,6 +35,7 @@ class CredentialsIT {
 
             assertThat(thrown)
                     .hasMessageContaining("redis://127.0.0.1:" + server.port())
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageMatching("(?s).*(WRONGPASS|NOAUTH).*");
             assertThat(LogLines.printed(thrown) + log.lines()).doesNotContain(WRONG);
         }
@@ -77,7 +78,9 @@ class CredentialsIT {
             hangUp = new Thread(() -> hangUp(rude, calls));
             hangUp.start();
 
-            Throwable thrown = catchThrowable(() -> Holdfast.connect("redis://127.0.0.1:" + rude.getLocalPort()));
+            Throwable thrown = catchThrowable(() -> Holdfast.builder("redis://127.0.0.1:" + rude.getLocalPort())
+                    .failFast()
+                    .build());
 
             assertThat(thrown).hasMessageContaining("redis://127.0.0.1:" + rude.getLocalPort());
             assertThat(calls).hasValue(2);
@@ -104,7 +107,9 @@ class CredentialsIT {
         RedisServer server = RedisServer.start();
         server.close();
         Throwable thrown =
-                catchThrowable(() -> Holdfast.connect("redis://app:" + SECRET + "@127.0.0.1:" + server.port() + "/2"));
+                catchThrowable(() -> Holdfast.builder("redis://app:" + SECRET + "@127.0.0.1:" + server.port() + "/2")
+                        .failFast()
+                        .build());
         assertThat(thrown).hasMessageContaining("redis://127.0.0.1:" + server.port() + "/2");
         assertThat(LogLines.printed(thrown)).doesNotContain(SECRET);
     }

@@ -2,7 +2,7 @@ package io.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Owner;
+import io.holdfast.monitoring.Owner;
 import io.holdfast.redis.internal.connection.ShardedSubscriptions;
 import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RespClient;

@@ -94,7 +94,7 @@ class LostRequestIT {
         assertThat(lease.state()).isEqualTo(LeaseState.HELD);
         assertThat(othersLock.inspect().holders())
                 .singleElement()
-                .satisfies(holder -> assertThat(holder.firstToken()).isEqualTo(lease.token()));
+                .satisfies(holder -> assertThat(holder.token()).isEqualTo(lease.token()));
         assertThat(othersLock.tryAcquire()).isEmpty();
         assertThat(lease.release()).isTrue();
         assertFree(lease.token());

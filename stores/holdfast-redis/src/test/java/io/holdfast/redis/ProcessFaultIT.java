@@ -54,7 +54,7 @@ class ProcessFaultIT {
     @Test
     void lockOfAKilledHolderIsFreeWhenItsLeaseHasExpired() throws Exception {
         try (ChildProcess holder = LockingProcess.start(server.url(), "killed", LEASE, "held")) {
-            long token = holdfast.lock("killed").inspect().holders().get(0).firstToken();
+            long token = holdfast.lock("killed").inspect().holders().get(0).token();
             CompletableFuture<Lease> waiter = Waiters.queue(holdfast.lock("killed"));
 
             holder.kill();

@@ -465,7 +465,7 @@ class RedisFenceIT {
     @Test
     void everyLockOfASetHasItsOwnMark() {
         try (Holdfast holdfast = Holdfast.connect("memory:");
-                LeaseSet accounts = holdfast.lockAll("account:1", "account:2").acquire()) {
+                LeaseSet accounts = holdfast.lockSet("account:1", "account:2").acquire()) {
             for (String name : accounts.names()) {
                 Lease lease = accounts.lease(name);
                 fence.of(lease).run(FencedWrites.set(name, "booked"));

@@ -2,7 +2,7 @@ package io.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Owner;
+import io.holdfast.monitoring.Owner;
 import io.holdfast.redis.internal.connection.ClusterConnections;
 import io.holdfast.redis.internal.connection.SingleServerConnections;
 import io.holdfast.redis.internal.connection.StoreSettings;

@@ -121,7 +121,7 @@ class SentinelFailoverIT {
 
     private static boolean isHeld(Holdfast holdfast, long token) {
         try {
-            return holdfast.lock("hotel").inspect().holders().get(0).firstToken() == token;
+            return holdfast.lock("hotel").inspect().holders().get(0).token() == token;
         } catch (RuntimeException notConnectedYet) {
             return false;
         }

@@ -22,7 +22,7 @@ class UnreachableServerTest {
     void serverBehindAUrlIsReportedAsUnavailable(String start) throws IOException {
         String url = start + closedPort();
         assertThatExceptionOfType(StoreUnavailableException.class)
-                .isThrownBy(() -> Holdfast.connect(url))
+                .isThrownBy(() -> Holdfast.builder(url).failFast().build())
                 .withMessageContaining(url.replace(":s3cret@", ""))
                 .withMessageNotContaining("s3cret")
                 .withMessageContaining("Connection refused")
@@ -34,7 +34,8 @@ class UnreachableServerTest {
         RedisClient client = RedisClient.create("redis://127.0.0.1:" + closedPort());
         try {
             assertThatExceptionOfType(StoreUnavailableException.class)
-                    .isThrownBy(() -> Holdfast.builder(RedisStore.on(client)).build())
+                    .isThrownBy(() ->
+                            Holdfast.builder(RedisStore.on(client)).failFast().build())
                     .withMessageContaining("Connection refused");
         } finally {
             client.shutdown();
@@ -46,7 +47,8 @@ class UnreachableServerTest {
         RedisClusterClient client = RedisClusterClient.create("redis://127.0.0.1:" + closedPort());
         try {
             assertThatExceptionOfType(StoreUnavailableException.class)
-                    .isThrownBy(() -> Holdfast.builder(RedisStore.on(client)).build());
+                    .isThrownBy(() ->
+                            Holdfast.builder(RedisStore.on(client)).failFast().build());
         } finally {
             client.shutdown();
         }

@@ -115,6 +115,7 @@ class UrlIT {
             try {
                 assertThatThrownBy(() -> Holdfast.builder(
                                         RedisStore.at(paused.url()).timeout(Duration.ofMillis(150)))
+                                .failFast()
                                 .build())
                         .hasMessageContaining(paused.url())
                         .hasStackTraceContaining("150 millisecond");

@@ -15,7 +15,8 @@ class ApiListingTest {
 
     private static final List<String> PUBLIC_TYPES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages("io.holdfast").stream()
-                    .filter(PublicApi.typesOf("io.holdfast", "io.holdfast.spi"))
+                    .filter(PublicApi.typesOf(
+                            "io.holdfast", "io.holdfast.monitoring", "io.holdfast.spi", "io.holdfast.spi.support"))
                     .map(type -> type.getName().replace('$', '.'))
                     .toList();
 
@@ -53,7 +54,7 @@ class ApiListingTest {
     void nestedTypesOfInterfacesCountAndHiddenTypesDoNot() {
         assertThat(PUBLIC_TYPES)
                 .contains("io.holdfast.spi.Attempt.Busy", "io.holdfast.Holdfast.Builder")
-                .doesNotContain("io.holdfast.spi.SystemTicker", "io.holdfast.spi.WaitingStore.Wait");
+                .doesNotContain("io.holdfast.spi.SystemTicker", "io.holdfast.spi.support.WaitingStore.Wait");
     }
 
     private static void assertListed(String listing, List<String> types) {

@@ -10,6 +10,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
 import com.tngtech.archunit.base.HasDescription;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -24,6 +25,8 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.lang.syntax.elements.GivenClassesConjunction;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -59,6 +62,27 @@ final class CoreRules {
                 .because("stores are written against the SPI, and the engine must be free to change under them");
     }
 
+    /** Who may use whom inside the engine: what users hold, the runtime, the local queues, the in-JVM store. */
+    ArchRule theEngineHasLayers() {
+        return layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .layer("handles")
+                .definedBy(root + ".internal.handle..")
+                .layer("runtime")
+                .definedBy(root + ".internal.runtime..")
+                .layer("queues")
+                .definedBy(root + ".internal.queue..")
+                .layer("in-JVM store")
+                .definedBy(root + ".internal.memory..")
+                .whereLayer("handles")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("runtime")
+                .mayOnlyBeAccessedByLayers("handles")
+                .whereLayer("queues")
+                .mayOnlyBeAccessedByLayers("handles", "runtime")
+                .because("a change of the queues must not reach up into what users hold");
+    }
+
     ArchRule clocksAreReadInOnePlace() {
         return nobodyBut(".spi.SystemTicker")
                 .should()
@@ -70,18 +94,22 @@ final class CoreRules {
         return noClasses()
                 .should()
                 .accessTargetWhere(Accesses.thatSleep())
-                .because("what has to happen later goes through the Scheduler, and a waiter is woken");
+                .because("what has to happen later goes through the Scheduler, and a waiter is notified");
     }
 
     ArchRule threadsParkInOnePlace() {
-        return nobodyBut(".internal.ThreadWaiter")
+        return nobodyBut(".internal.handle.ThreadWaiter")
                 .should()
                 .accessTargetWhere(Accesses.thatPark())
                 .because("interrupts and deadlines are handled once, where the thread waits");
     }
 
     ArchRule threadsAreMadeByFewClasses() {
-        return nobodyBut(".spi.DaemonThreads", ".internal.DaemonScheduler", ".internal.CallbackThreads")
+        return nobodyBut(
+                        ".spi.support.DaemonThreads",
+                        ".internal.runtime.DaemonScheduler",
+                        ".internal.runtime.CallbackThreads",
+                        ".internal.runtime.RuntimeThreads")
                 .should()
                 .accessTargetWhere(Accesses.thatMakeOrBorrowThreads())
                 .because("who makes a thread must stop it, and closing a Holdfast leaves no thread behind");
@@ -97,7 +125,7 @@ final class CoreRules {
     ArchRule nothingStaticChanges() {
         return fields().that(describe("are static", StaticState::isDeclaredStatic))
                 .and()
-                .areNotDeclaredIn(root + ".internal.MemoryStoreProvider")
+                .areNotDeclaredIn(root + ".internal.memory.MemoryStoreProvider")
                 .should()
                 .beFinal()
                 .andShould(StaticState.holdNothingThatChanges())
@@ -107,7 +135,8 @@ final class CoreRules {
     ArchRule noMethodThrowsJustException() {
         return methods()
                 .that()
-                .areDeclaredInClassesThat(PublicApi.typesOf(root, root + ".spi"))
+                .areDeclaredInClassesThat(
+                        PublicApi.typesOf(root, root + ".monitoring", root + ".spi", root + ".spi.support"))
                 .and()
                 .areNotDeclaredIn(root + ".spi.BlockingStore")
                 .should(satisfy(
@@ -124,7 +153,7 @@ final class CoreRules {
                 .arePublic()
                 .and()
                 .areDeclaredInClassesThat()
-                .resideInAnyPackage(root, root + ".spi")
+                .resideInAnyPackage(root, root + ".monitoring", root + ".spi..")
                 .should(satisfy(
                         "take no boolean",
                         codeUnit -> codeUnit.getRawParameterTypes().stream()
@@ -149,23 +178,29 @@ final class CoreRules {
                 .because("null is then settled when code is compiled, ours and that of users");
     }
 
-    ArchRule usersSeeFewTypes(int most) {
-        return all(transformed(
-                        "public top-level types",
-                        types -> List.of(new Listing(types.stream()
-                                .filter(PublicApi.typesOf(root))
-                                .filter(JavaClass::isTopLevelClass)
-                                .map(JavaClass::getName)
-                                .sorted()
-                                .toList()))))
-                .should(satisfy("be at most " + most, (Listing listing) -> listing.names.size() <= most))
-                .because("a user should be able to read the list of what there is");
+    ArchRule packagesAreSmall(int most) {
+        return all(transformed("packages", CoreRules::packages))
+                .should(satisfy("have at most " + most + " classes", (Listing listing) -> listing.names.size() <= most))
+                .because("the name of a package should tell where to look for a class");
     }
 
-    private record Listing(List<String> names) implements HasDescription {
+    private static List<Listing> packages(JavaClasses types) {
+        Map<String, List<String>> names = types.stream()
+                .filter(JavaClass::isTopLevelClass)
+                .filter(type -> !type.getSimpleName().equals("package-info"))
+                .collect(Collectors.groupingBy(
+                        JavaClass::getPackageName,
+                        TreeMap::new,
+                        Collectors.mapping(JavaClass::getSimpleName, Collectors.toList())));
+        return names.entrySet().stream()
+                .map(entry -> new Listing(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    private record Listing(String folder, List<String> names) implements HasDescription {
         @Override
         public String getDescription() {
-            return names.size() + " types: " + names;
+            return folder + " has " + names.size() + " classes: " + names;
         }
     }
 

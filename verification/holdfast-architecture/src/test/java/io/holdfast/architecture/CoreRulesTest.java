@@ -44,7 +44,15 @@ class CoreRulesTest {
     @Test
     void theCoreIsLookedAtAndNothingElse() {
         assertThat(CORE.stream().map(type -> type.getPackageName()).distinct())
-                .containsExactlyInAnyOrder("io.holdfast", "io.holdfast.spi", "io.holdfast.internal");
+                .containsExactlyInAnyOrder(
+                        "io.holdfast",
+                        "io.holdfast.monitoring",
+                        "io.holdfast.spi",
+                        "io.holdfast.spi.support",
+                        "io.holdfast.internal.handle",
+                        "io.holdfast.internal.memory",
+                        "io.holdfast.internal.queue",
+                        "io.holdfast.internal.runtime");
         assertThat(CORE.contain(Holdfast.class)).isTrue();
         assertThat(CORE.contain(LockStore.class)).isTrue();
     }
@@ -125,22 +133,28 @@ class CoreRulesTest {
     }
 
     @Test
-    void usersSeeFewTypes() {
-        assertBrokenBy(rules -> rules.usersSeeFewTypes(0), Sleeps.class);
-        RULES.usersSeeFewTypes(24).check(CORE);
+    void packagesAreSmall() {
+        assertBrokenBy(rules -> rules.packagesAreSmall(0), Sleeps.class);
+        RULES.packagesAreSmall(25).check(CORE);
+    }
+
+    @Test
+    void theEngineHasLayers() {
+        RULES.theEngineHasLayers().check(CORE);
     }
 
     /** An exception that nobody uses any more would let the next offender in. */
     @Test
     void everyExceptionIsNeeded() {
         assertExceptionNeeded(CoreRules::clocksAreReadInOnePlace, "spi.SystemTicker");
-        assertExceptionNeeded(CoreRules::threadsParkInOnePlace, "internal.ThreadWaiter");
+        assertExceptionNeeded(CoreRules::threadsParkInOnePlace, "internal.handle.ThreadWaiter");
         assertExceptionNeeded(
                 CoreRules::threadsAreMadeByFewClasses,
-                "spi.DaemonThreads",
-                "internal.DaemonScheduler",
-                "internal.CallbackThreads");
-        assertExceptionNeeded(CoreRules::nothingStaticChanges, "internal.MemoryStoreProvider");
+                "spi.support.DaemonThreads",
+                "internal.runtime.DaemonScheduler",
+                "internal.runtime.CallbackThreads",
+                "internal.runtime.RuntimeThreads");
+        assertExceptionNeeded(CoreRules::nothingStaticChanges, "internal.memory.MemoryStoreProvider");
     }
 
     private static void assertExceptionNeeded(Function<CoreRules, ArchRule> rule, String... types) {

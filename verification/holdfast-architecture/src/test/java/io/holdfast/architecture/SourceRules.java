@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /** The rules for source files: what class files do not tell. */
 final class SourceRules {
 
-    static final int LONGEST_FILE = 500;
+    static final int LONGEST_FILE = 450;
 
     /*
      * One alternative per kind of text that is no code. They are tried at each position from left to right, so a

@@ -57,7 +57,7 @@ class SourceRulesTest {
     }
 
     @Test
-    void noFileIsLongerThan500Lines() {
+    void noFileIsLongerThan450Lines() {
         assertThat(SourceRules.longerThan(3, EXAMPLES)).isNotEmpty();
         assertThat(SourceRules.longerThan(SourceRules.LONGEST_FILE, CORE))
                 .as("files with more than %s lines; a class that long has two jobs", SourceRules.LONGEST_FILE)

@@ -58,7 +58,7 @@ final class Candidate implements LeaderElection.Listener {
     }
 
     void stand() {
-        election.stand(this);
+        election.start(this);
         live();
     }
 
@@ -68,7 +68,7 @@ final class Candidate implements LeaderElection.Listener {
     }
 
     @Override
-    public void elected(Lease its) {
+    public void onElected(Lease its) {
         if (term != null) {
             elections.complain(this, "is elected twice and never deposed");
         }
@@ -79,7 +79,7 @@ final class Candidate implements LeaderElection.Listener {
     }
 
     @Override
-    public void deposed(Lease its) {
+    public void onRevoked(Lease its) {
         Lease present = term;
         if (present == null || present.token() != its.token()) {
             elections.complain(this, "is deposed from a term that it was not elected for");

@@ -1,7 +1,7 @@
 package io.holdfast.simulator;
 
 import io.holdfast.HoldfastException;
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import java.util.List;
 
 /** What goes wrong in a history, apart from the network's daily troubles. */
@@ -97,7 +97,7 @@ final class Faults {
                 server.leftovers().stream().filter(info -> !info.isFree()).toList();
         if (!taken.isEmpty()) {
             LockInfo info = taken.get(world.pick(taken.size()));
-            long token = info.holders().get(world.pick(info.holders().size())).firstToken();
+            long token = info.holders().get(world.pick(info.holders().size())).token();
             world.trace(node.toString(), "revokes '" + info.name() + "' token " + token);
             var unused = node.client().revoke(info.name(), token);
         }
@@ -122,10 +122,8 @@ final class Faults {
             victim.receipt.revoking = true;
         }
         try {
-            boolean done = by.client()
-                    .atOnce(() -> resource.large(by.holdfast(), victim.options)
-                            .source()
-                            .forceRelease(victim.lease.token()));
+            boolean done =
+                    by.client().atOnce(() -> by.holdfast().forceRelease(victim.lease.name(), victim.lease.token()));
             world.trace(by.toString(), done ? "has released it" : "finds that it is not held");
         } catch (HoldfastException unavailable) {
             world.trace(by.toString(), "does not know whether it is released");

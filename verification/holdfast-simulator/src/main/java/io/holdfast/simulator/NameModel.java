@@ -1,13 +1,16 @@
 package io.holdfast.simulator;
 
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.RenewalRequest;
+import io.holdfast.spi.support.LockInfos;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,9 @@ final class NameModel {
     private final Plant plant;
     private final List<Holder> holders = new ArrayList<>();
     private final List<Claim> queue = new ArrayList<>();
+    /** When each claim joined the queue first. */
+    private final Map<ClaimId, Long> arrivals = new HashMap<>();
+
     private long lastToken;
 
     /** How many units a planted bug takes for free although they are held; zero in a correct store. */
@@ -65,6 +71,7 @@ final class NameModel {
                     new Holder(each.claim, each.firstToken, each.tokens, each.grantedAt, each.endsAt, each.units));
         }
         copy.queue.addAll(queue);
+        copy.arrivals.putAll(arrivals);
         copy.lastToken = lastToken;
         copy.miscounted = miscounted;
         return copy;
@@ -100,7 +107,7 @@ final class NameModel {
             return own;
         }
         if (!isEmpty() && capacity() != claim.capacity()) {
-            throw RefusedException.anotherSize(claim, capacity());
+            throw RefusedException.wrongKind(claim, capacity());
         }
         boolean queued = queue.stream().anyMatch(each -> each.id().equals(claim.id()));
         boolean next = plant == Plant.NEWCOMERS_OVERTAKE_THE_QUEUE ? !queued : queue.isEmpty();
@@ -109,6 +116,7 @@ final class NameModel {
         }
         if (claim.mode() == Claim.Mode.WAIT && !queued) {
             queue.add(claim);
+            arrivals.put(claim.id(), now);
         }
         return null;
     }
@@ -205,12 +213,14 @@ final class NameModel {
     }
 
     LockInfo describe(long now) {
-        return new LockInfo(
+        int capacity = isEmpty() ? 1 : capacity();
+        return LockInfos.of(
                 name,
-                isEmpty() ? 1 : capacity(),
+                capacity,
                 holders.stream()
-                        .map(each -> new LockInfo.Holder(
+                        .map(each -> LockInfos.holder(
                                 each.claim.owner(),
+                                capacity,
                                 each.units,
                                 each.firstToken,
                                 each.tokens,
@@ -218,7 +228,11 @@ final class NameModel {
                                 Duration.ofNanos(each.endsAt - now)))
                         .toList(),
                 queue.size(),
-                queue.stream().limit(LockInfo.QUEUE_SHOWN).map(Claim::owner).toList());
+                queue.stream()
+                        .limit(LockInfo.QUEUE_SHOWN)
+                        .map(each -> new LockInfo.Waiting(
+                                each.owner(), Duration.ofNanos(now - arrivals.getOrDefault(each.id(), now))))
+                        .toList());
     }
 
     /** Tokens start from nothing, as in a store that keeps no record of an idle name. */

@@ -3,6 +3,7 @@ package io.holdfast.simulator;
 import io.holdfast.Holdfast;
 import io.holdfast.LeaseLostException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;
 
@@ -13,14 +14,16 @@ final class Node {
     private final SimClient client;
     private final Holdfast holdfast;
     private final long slice;
+    private final EventBalance events;
     private final Map<String, Lock> ownedByThread = new HashMap<>();
     private boolean closed;
 
-    Node(SimProcess process, SimClient client, Holdfast holdfast, long slice) {
+    Node(SimProcess process, SimClient client, Holdfast holdfast, long slice, EventBalance events) {
         this.process = process;
         this.client = client;
         this.holdfast = holdfast;
         this.slice = slice;
+        this.events = events;
     }
 
     SimProcess process() {
@@ -38,6 +41,11 @@ final class Node {
     /** For how long its engine hands a grant over locally, in nanoseconds of its clock. */
     long slice() {
         return slice;
+    }
+
+    /** What is wrong with the events of a process that was not killed, when all has ended. */
+    List<String> eventViolations() {
+        return process.isRunning() ? events.violations() : List.of();
     }
 
     /** What the thread owns, by name; there is one thread, so one user at a time can have such a name. */

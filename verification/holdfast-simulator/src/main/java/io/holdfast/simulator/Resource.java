@@ -1,8 +1,9 @@
 package io.holdfast.simulator;
 
+import io.holdfast.Acquirable;
 import io.holdfast.DistributedReadWriteLock;
 import io.holdfast.Holdfast;
-import io.holdfast.LeaseSource;
+import io.holdfast.Lease;
 import io.holdfast.LockOptions;
 import io.holdfast.spi.Claim;
 import java.time.Duration;
@@ -36,7 +37,7 @@ record Resource(String name, Kind kind, int capacity, FencedCounter counter, Dur
     }
 
     /** One user's wish: as what, how much, and where to get it. */
-    record Request(Resource of, Role role, int units, LeaseSource source) {}
+    record Request(Resource of, Role role, int units, Acquirable<Lease> source) {}
 
     static Resource ofKind(Kind kind, String label, World world) {
         int capacity = switch (kind) {
@@ -98,6 +99,6 @@ record Resource(String name, Kind kind, int capacity, FencedCounter counter, Dur
                 this,
                 Role.PERMITS,
                 units,
-                holdfast.semaphore(name, capacity, options).taking(units));
+                holdfast.semaphore(name, capacity, options).withPermits(units));
     }
 }

@@ -42,7 +42,7 @@ final class SetTurn {
     /** Takes them and stays for up to {@code howLong}; the future is that of the acquisition. */
     CompletableFuture<?> start(LockOptions options, long howLong) {
         LockSet set =
-                node.holdfast().lockAll(wanted.stream().map(Resource::name).toList(), options);
+                node.holdfast().lockSet(wanted.stream().map(Resource::name).toList(), options);
         if (world.chance(0.15)) {
             CompletableFuture<Optional<LeaseSet>> attempt = set.tryAcquireAsync();
             var unused = attempt.whenComplete(

@@ -1,6 +1,6 @@
 package io.holdfast.simulator;
 
-import io.holdfast.LockInfo;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Attempt;
 import io.holdfast.spi.AttemptStore;
 import io.holdfast.spi.Capabilities;

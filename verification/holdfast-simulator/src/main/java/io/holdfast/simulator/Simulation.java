@@ -1,7 +1,7 @@
 package io.holdfast.simulator;
 
 import io.holdfast.Holdfast;
-import io.holdfast.spi.WaitingStore;
+import io.holdfast.spi.support.WaitingStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -234,15 +234,17 @@ public final class Simulation {
         SimClient client = new SimClient(world, process, server, network, beliefs, plant);
         int handOffs = 1 + world.pick(8);
         long slice = world.between(0, 200 * World.MILLI);
+        EventBalance events = new EventBalance();
         Holdfast holdfast = Holdfast.builder(
                         environment -> new WaitingStore(client, environment, Duration.ofSeconds(1)))
                 .environment(process.environment())
                 .label(process.toString())
-                .handOff(handOffs, Duration.ofNanos(slice))
+                .localHandOff(handOffs, Duration.ofNanos(slice))
                 .shutdownGrace(Duration.ZERO)
+                .listener(events)
                 .build();
         process.afterEachStep(() -> beliefs.look(process));
-        Node node = new Node(process, client, holdfast, handOffs == 1 ? 0 : slice);
+        Node node = new Node(process, client, holdfast, handOffs == 1 ? 0 : slice, events);
         nodes.add(node);
         long think = world.between(World.MILLI, 300 * World.MILLI);
         for (int i = 0; i < actorsPerProcess; i++) {
@@ -292,6 +294,7 @@ public final class Simulation {
         if (!world.isQuiet()) {
             verdict.add("Something still ticks although nothing is held: " + world.agenda());
         }
+        nodes.forEach(node -> node.eventViolations().forEach(each -> verdict.add(node + ": " + each)));
         verdict.nothingIsLeft(nodes, resources);
         long writes = resources.stream()
                 .mapToLong(resource -> resource.counter().accepted())

@@ -2,106 +2,131 @@ package io.holdfast.simulator;
 
 /** A bug for the engine, which the simulator has to find: which text of its source is replaced, and by what. */
 enum Bug implements Mutation {
-    PASSES_THE_SAME_TOKEN_TWICE("Tenure", "firstToken + used++", "firstToken + 0 * used++"),
-    RENEWAL_COUNTED_FROM_THE_REPLY("Keeper", "new Term(sent, each.", "new Term(engine.now(), each."),
-    SLEEP_OF_THE_MACHINE_NOT_NOTICED("Term", "from.nanosUntil(now)", "(now.nanos() - from.nanos())"),
-    CLOSE_RELEASES_RUNNING_BODIES(
-            "Shutdown", "line.lose(hold, \"the Holdfast was closed while the lease was held\")", "line.release(hold)"),
-    GRANT_FOR_NOBODY_IS_DROPPED(
-            "Tenures", "then.release(remove(free));\n            return;", "remove(free);\n            return;"),
-    NO_NEW_BID_AFTER_A_LOSS(
-            "Tenures",
-            "then.lost(hold);\n        if (tenure.holds == null) {",
-            "then.lost(hold);\n        wholes++;\n        if (tenure.holds == null) {"),
-    NEVER_RENEWS("Upkeep", "due.add(new Keeper.Due(", "java.util.Objects.requireNonNull(new Keeper.Due("),
-    NO_MARGIN_FOR_CLOCKS_THAT_DRIFT("Term", "return nanos / 100 + 2_000_000;", "return 0;"),
-    RETRY_MAKES_A_NEW_CLAIM("Bids", "then.retry(asked);", "waiting = null;"),
-    RELEASE_IS_NEVER_REPEATED("Releaser", "if (failure == null) {", "if (failure == null || tries > 0) {"),
-    LINE_IS_NEVER_TAKEN_DOWN("Line", "bids.isEmpty() && !retired", "bids.isEmpty() && retired"),
+    SAME_TOKEN_IS_HANDED_OVER_TWICE("HeldGrant", "firstToken + used++", "firstToken + 0 * used++"),
+    RENEWAL_COUNTED_FROM_THE_REPLY(
+            "RenewalScheduler", "new LeaseDeadline(sent, each.", "new LeaseDeadline(engine.now(), each."),
+    SLEEP_OF_THE_MACHINE_NOT_NOTICED("LeaseDeadline", "from.nanosUntil(now)", "(now.nanos() - from.nanos())"),
+    CLOSE_RELEASES_RUNNING_BODIES("Shutdown", """
+            queue.lose(
+                    record,
+                    LeaseLostException.Reason.HOLDFAST_CLOSED,
+                    "the Holdfast was closed while the lease was held")""", "queue.release(record)"),
+    GRANT_FOR_NO_WAITER_IS_DROPPED("HeldGrants", "then.release(remove(free)); return;", "remove(free); return;"),
+    NO_NEW_CLAIM_AFTER_A_LOSS(
+            "HeldGrants",
+            "then.lost(lost); if (held.leases == null) {",
+            "then.lost(lost); wholeGrants++; if (held.leases == null) {"),
+    NEVER_RENEWS("RenewalPolicy", "due.add(new DueRenewal(", "java.util.Objects.requireNonNull(new DueRenewal("),
+    NO_MARGIN_FOR_CLOCKS_THAT_DRIFT("LeaseDeadline", "return nanos / 100 + 2_000_000;", "return 0;"),
+    RETRY_MAKES_A_NEW_CLAIM("PendingClaims", "then.resend(pending);", "waiting = null;"),
+    RELEASE_IS_NEVER_REPEATED("ReleaseRetries", "if (failure == null) {", "if (failure == null || tries > 0) {"),
+    EMPTY_QUEUE_IS_NOT_REMOVED(
+            "LocalQueue", "pendingClaims.isEmpty() && !retired", "pendingClaims.isEmpty() && retired"),
     LAST_COME_FIRST_SERVED("WaiterQueue", "return first;", "return last;"),
 
     // Writers that starve.
     READERS_JOIN_PAST_A_WAITING_WRITER(
-            "Line", "share.isRead() && waiters.isEmpty() && latest", "share.isRead() && latest"),
-    READERS_JOIN_WITHOUT_END("Tenure", "                && now.nanos() - sliceEnd < 0\n", ""),
-    BID_FOR_ANOTHER_SIZE_STAYS(
-            "Bids", "(head == null || head.wish.share().units() != asked.claim.units())", "head == null"),
+            "Admission", "units.isRead() && waiters.isEmpty() && latest", "units.isRead() && latest"),
+    READERS_JOIN_WITHOUT_END("HeldGrant", "&& now.nanos() - handOffEnd < 0", ""),
+    CLAIM_FOR_OTHER_UNITS_STAYS(
+            "PendingClaims",
+            "(head == null || head.request.units().wanted() != pending.claim.units())",
+            "head == null"),
 
     // Permits that two users have.
-    PASSED_PERMIT_IS_ALSO_GIVEN_BACK(
-            "Tenures",
-            "            serve(tenure, then, now, false);",
-            "            then.release(tenure);\n            serve(tenure, then, now, false);"),
-    PERMIT_PASSED_TO_WHO_WANTS_MORE(
-            "Tenures", "if (head == null || head.wish.share().units() != free.units()) {", "if (head == null) {"),
+    PERMIT_THAT_IS_HANDED_OVER_IS_ALSO_RELEASED(
+            "HeldGrants", "serve(held, then, now, false);", "then.release(held); serve(held, then, now, false);"),
+    PERMIT_IS_HANDED_OVER_TO_A_WAITER_FOR_MORE(
+            "HeldGrants",
+            "if (head == null || head.request.units().wanted() != free.units()) {",
+            "if (head == null) {"),
 
     // Readers beside a writer.
-    READER_SHARES_A_WRITERS_CLAIM("Tenure", "                && !isWhole()\n", ""),
+    READER_SHARES_A_WRITERS_CLAIM("HeldGrant", "&& !isWhole()", ""),
     ONE_READER_RELEASES_FOR_ALL(
-            "Tenures",
-            "if (tenure.holds != null) {\n            return;",
-            "if (tenure.holds != null) {\n            then.release(tenure);\n            return;"),
-    LOST_READER_IS_NOT_WAITED_FOR("Tenures", "if (tenure.ghosts > 0) {", "if (tenure.ghosts < 0) {"),
-    LOST_READER_RELEASES_FOR_THE_OTHERS("Line", "if (its.ghosts == 0 && !its.current) {", "if (its.ghosts == 0) {"),
-    DOWNGRADE_LETS_A_WRITER_IN("Line", "tenures.admitReaders(its, then, now);", "then.release(its);"),
-    DOWNGRADE_IS_NOT_TOLD("Tenure", "        shrinking = true;", "        shrinking = false;"),
-    DOWNGRADED_LINE_THINKS_IT_HAS_ALL(
-            "Tenures", "wholes -= tenure.isWhole() ? 1 : 0;\n        tenure.shrink", "tenure.shrink"),
+            "HeldGrants",
+            "if (held.leases != null) { return;",
+            "if (held.leases != null) { then.release(held); return;"),
+    LOST_READER_IS_NOT_WAITED_FOR("HeldGrants", "if (held.lostNotClosed > 0) {", "if (held.lostNotClosed < 0) {"),
+    LOST_READER_RELEASES_FOR_THE_OTHERS(
+            "LocalQueue", "if (its.lostNotClosed == 0 && !its.current) {", "if (its.lostNotClosed == 0) {"),
+    DOWNGRADE_LETS_A_WRITER_IN("LocalQueue", "grants.admitReaders(its, then, now);", "then.release(its);"),
+    DOWNGRADE_IS_NOT_SENT("HeldGrant", "shrinking = true;", "shrinking = false;"),
+    DOWNGRADED_QUEUE_COUNTS_ALL_UNITS(
+            "HeldGrants", "wholeGrants -= held.isWhole() ? 1 : 0; held.shrinkToReader", "held.shrinkToReader"),
 
     // Leases that do not keep to their options, or to what the store has said.
-    GONE_IS_TAKEN_FOR_KEPT(
-            "Line",
-            "case GONE -> gone(renewed, then);\n                case UNKNOWN -> Upkeep",
-            "case GONE -> renewed.kept(sent, granted);\n                case UNKNOWN -> Upkeep"),
-    HOLD_AT_LEAST_IGNORED("Tenures", "if (ended.terms.holdAtLeast() > 0", "if (ended.terms.holdAtLeast() < 0"),
+    GONE_IS_TREATED_AS_KEPT(
+            "LocalQueue",
+            "case GONE -> notInStore(renewed, then); case UNKNOWN -> policy",
+            "case GONE -> renewed.kept(sent.request(), granted); case UNKNOWN -> policy"),
+    HOLD_AT_LEAST_IGNORED("HeldGrants", "if (holdAtLeast > 0", "if (holdAtLeast < 0"),
     HELD_BACK_GRANT_IS_HANDED_OVER(
-            "Tenures", "tenure.heldBackFor(now.nanos()) > 0", "tenure.heldBackFor(now.nanos()) == Long.MAX_VALUE"),
-    HELD_BACK_GRANT_IS_RELEASED_AT_ONCE("Tenures", "if (heldBack > 0) {", "if (heldBack == Long.MAX_VALUE) {"),
+            "HeldGrants", "held.heldBackFor(now.nanos()) > 0", "held.heldBackFor(now.nanos()) == Long.MAX_VALUE"),
+    HELD_BACK_GRANT_IS_RELEASED_AT_ONCE("HeldGrants", "if (heldBack > 0) {", "if (heldBack == Long.MAX_VALUE) {"),
     HELD_BACK_GRANT_IS_NOT_SHORTENED(
-            "Releaser",
+            "ReleaseRetries",
             "return send(new Unanswered(claim, What.REST_OF_HOLD, engine.nanos() + delayNanos));",
             "return STILL_OURS;"),
     SHORTENED_TO_LESS_THAN_THE_REST_OF_THE_HOLD(
-            "Releaser", "pending.giveUpAt - engine.nanos()));", "(pending.giveUpAt - engine.nanos()) / 2));"),
-    SHORTENING_IGNORES_NO_LONGER_YOURS(
-            "Followup", "answer = engine.releaser().releaseLater(", "var unused = engine.releaser().releaseLater("),
-    MAX_HOLD_IGNORED("Hold", "return terms.maxHold() == Terms.NO_END ?", "return terms.maxHold() != 0 ?"),
-    MAX_HOLD_HAS_NO_TIMER("Hold", "return byOption - byStore < 0 ? byOption : byStore;", "return byStore;"),
-    RENEWAL_OFF_IGNORED("Terms", "return options.renewal() == LockOptions.Renewal.ON;", "return true;"),
-    RENEWS_ALTHOUGH_RENEWAL_IS_OFF("Hold", "return terms.renewed() && !forgotten", "return !forgotten"),
-    AT_RISK_NEVER_REPORTED("HeldLease", "return its.tenure.failing() ?", "return its.tenure == null ?"),
-    FAILED_RENEWAL_NOT_REMEMBERED("Tenure", "this.failing = failing;", "this.failing = false;"),
-    RELEASE_IGNORES_NO_LONGER_YOURS(
-            "HeldLease", "boolean ours = stillOurs.orElse(true);", "boolean ours = stillOurs.isEmpty() || true;"),
+            "ReleaseRetries", "pending.giveUpAt - engine.nanos()));", "(pending.giveUpAt - engine.nanos()) / 2));"),
+    SHORTENING_IGNORES_THAT_THE_LEASE_IS_NOT_IN_THE_STORE(
+            "DeferredActions",
+            "conclude(actions.releaseLater(delayed, releaseLife, releaseDelay));",
+            "actions.releaseLater(delayed, releaseLife, releaseDelay); conclude(STILL_OURS);"),
+    MAX_HOLD_IGNORED("LeaseRecord", "return hasMaxHold() ? Math.min", "return maxHold() == 0 ? Math.min"),
+    MAX_HOLD_HAS_NO_TIMER("LeaseRecord", "return byOption - byStore < 0 ? byOption : byStore;", "return byStore;"),
+    RENEWAL_OFF_IGNORED("RequestTimes", "return options.renewal() == LockOptions.Renewal.ON;", "return true;"),
+    RENEWS_ALTHOUGH_RENEWAL_IS_OFF(
+            "RenewalPolicy",
+            "return record.request.times().renewed() && !record.isForgotten()",
+            "return !record.isForgotten()"),
+    AT_RISK_NEVER_REPORTED("LeaseRecord", "return held.failing();", "return false;"),
+    FAILED_RENEWAL_NOT_REMEMBERED("HeldGrant", "this.failing = failing;", "this.failing = false;"),
+    RELEASE_IGNORES_THAT_THE_LEASE_IS_NOT_IN_THE_STORE(
+            "DeferredActions", "boolean ours = stillOurs.orElse(true);", "boolean ours = stillOurs.isEmpty() || true;"),
 
-    LOSS_DOES_NOT_INTERRUPT("Engine", "body.interrupt();", "body.hashCode();"),
-    INTERRUPT_OUTLIVES_THE_BODY("BodyRun", "            Thread.interrupted();\n", ""),
+    LOSS_DOES_NOT_INTERRUPT("LeaseRecord", "interruption.run();", "interruption.hashCode();"),
+    INTERRUPT_OUTLIVES_THE_BODY("InterruptibleBody", "Thread.interrupted();", ""),
 
     // Grants that are handed over, or kept, when they must not be.
-    LATE_RENEWAL_OF_A_GIVEN_UP_GRANT_IS_KEPT("Line", "if (outcome == Outcome.KEPT) {", "if (outcome == null) {"),
-    RELEASE_IS_RETRIED_FOR_THE_SHORTER_LEASE("Tenure", "return Math.max(lease, askedFor);", "return lease;"),
-    GRANT_UNDER_REVOCATION_IS_HANDED_OVER("Tenures", "|| free.revoking ||", "||"),
-    TIME_SLICE_NEVER_ENDS(
-            "Tenures",
-            "return now.nanos() - free.sliceEnd < 0 ? free.fits(wanted, left) :",
+    LATE_RENEWAL_OF_A_REMOVED_GRANT_IS_KEPT("LocalQueue", "if (outcome == Outcome.KEPT) {", "if (outcome == null) {"),
+    RELEASE_IS_RETRIED_FOR_THE_SHORTER_LEASE("HeldGrant", "return Math.max(lease, requestedLease);", "return lease;"),
+    GRANT_UNDER_REVOCATION_IS_HANDED_OVER("HeldGrants", "|| free.revoking ||", "||"),
+    LOCAL_HAND_OFF_NEVER_ENDS(
+            "HeldGrants",
+            "return now.nanos() - free.handOffEnd < 0 ? free.fits(wanted, left) :",
             "return left > 0 ? free.fits(wanted, left) :"),
-    TOKENS_BEYOND_THE_BLOCK("Tenures", "|| !free.hasTokens() ", ""),
+    TOKENS_BEYOND_THE_BLOCK("HeldGrants", "|| !free.hasTokens()", ""),
+
+    // Events that do not balance.
+    CANCELLED_WAIT_HAS_NO_EVENT("LocalQueue", "then.event(how, waiter, cause);", ""),
+    REFUSED_ATTEMPT_HAS_NO_EVENT(
+            "DeferredActions", "event(why == null ? LockEvent.Kind.REFUSED : LockEvent.Kind.FAILED, waiter, why);", ""),
+    LEASE_NOT_IN_THE_STORE_HAS_TWO_ENDS(
+            "DeferredActions",
+            "lostAtRelease(record);",
+            "happened(LockEvent.Kind.RELEASED, record, null); lostAtRelease(record);"),
+    EVENT_OF_AN_ENDED_LEASE("DeferredActions", "if (record != null && !ended &&", "if (record != null &&"),
 
     // Two leaders, or none.
-    LEADER_DOES_NOT_LOOK_AT_THE_CLOCK(
+    LEADER_DOES_NOT_CHECK_THE_CLOCK(
             "Election", "return present != null && present.isHeld();", "return present != null;"),
-    LOST_LEADER_IS_NOT_TOLD("Election", "var unused = over(granted, 0);", ""),
-    NEXT_LEADER_BEFORE_THE_LAST_IS_TOLD(
-            "Election", "to.deposed(new NestedLease(ended));", "ended.drop();\n to.deposed(new NestedLease(ended));"),
-    DEPOSED_LEADER_DOES_NOT_STAND_AGAIN("Election", "                        standAgain(pause);\n", ""),
+    LOST_LEADER_IS_NOT_NOTIFIED("Election", "var unused = over(granted, 0);", ""),
+    NEXT_LEADER_BEFORE_THE_LAST_IS_NOTIFIED(
+            "Election",
+            "to.onRevoked(new NestedLease(ended));",
+            "ended.discard(); to.onRevoked(new NestedLease(ended));"),
+    REVOKED_LEADER_DOES_NOT_CAMPAIGN_AGAIN(
+            "Election", "done.complete(null); campaignAgain(pause);", "done.complete(null);"),
 
     // Several locks at once.
-    SETS_TAKEN_IN_ANY_ORDER("Engine", "new TreeSet<>(names)", "new java.util.LinkedHashSet<>(names)"),
-    PART_OF_A_SET_IS_KEPT(
-            "SetWait", "        HeldLeases.giveBackLater(taken);\n        if (failure", "        if (failure"),
-    SET_IS_HANDED_OVER_WITH_A_LOST_PART(
-            "NamedLockSet", "if (lease.state() == LeaseState.LOST) {", "if (lease.name().isEmpty()) {"),
-    EACH_OF_A_SET_MAY_TAKE_ALL_THE_TIME("NamedLockSet", "Math.max(1, patience - (engine.nanos() - since))", "patience");
+    SETS_ACQUIRED_IN_ANY_ORDER("LockFactory", "new TreeSet<>(names)", "new java.util.LinkedHashSet<>(names)"),
+    PART_OF_A_SET_IS_KEPT("LockSetAcquisition", "var unused = HeldLeases.discard(leases); if (step", "if (step"),
+    SET_IS_COMPLETED_WITH_A_LOST_PART(
+            "HeldLeases", "if (lease.state() == LeaseState.LOST) {", "if (lease.name().isEmpty()) {"),
+    EACH_OF_A_SET_MAY_TAKE_ALL_THE_TIME(
+            "NamedLockSet", "Math.max(1, waitNanos - (engine.nanos() - since))", "waitNanos");
 
     private final String className;
     private final String original;

@@ -1,24 +1,20 @@
 package io.holdfast.simulator;
 
+import io.holdfast.testkit.PlantedBug;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.ToolProvider;
 
 /** An engine in which one piece of source text is replaced by another, and what a check says to it. */
 final class EngineMutant {
-
-    private static final Path CORE = Path.of(System.getProperty("basedir", "."), "..", "..", "holdfast-core");
 
     private EngineMutant() {}
 
@@ -56,38 +52,15 @@ final class EngineMutant {
 
     /** Everything, with the mutant in the place of the original. */
     private static URLClassLoader mutant(Path scratch, Mutation mutation) throws IOException {
-        String className = mutation.className();
-        Path source = CORE.resolve("src/main/java/io/holdfast/internal/" + className + ".java");
-        String text = Files.readString(source);
-        if (!text.contains(mutation.original())) {
-            throw new IllegalStateException(
-                    className + " does not contain the text to replace any more: " + mutation.original());
-        }
-        Path mutant = Files.createDirectories(scratch.resolve("source")).resolve(className + ".java");
-        Files.writeString(mutant, text.replace(mutation.original(), mutation.mutated()));
-        Path classes = Files.createDirectories(scratch.resolve("classes"));
-        compile(mutant, classes);
+        Path classes = scratch.resolve("classes");
+        new PlantedBug()
+                .plant(
+                        mutation.className(),
+                        mutation.original(),
+                        mutation.mutated(),
+                        scratch.resolve("source"),
+                        classes);
         return loader(classes);
-    }
-
-    private static void compile(Path source, Path target) throws IOException {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        try (var files = compiler.getStandardFileManager(null, null, null)) {
-            List<String> options = List.of(
-                    "-proc:none",
-                    "-nowarn",
-                    "--release",
-                    "17",
-                    "-classpath",
-                    System.getProperty("java.class.path"),
-                    "-d",
-                    target.toString());
-            boolean done = compiler.getTask(null, files, null, options, null, files.getJavaFileObjects(source))
-                    .call();
-            if (!done) {
-                throw new IllegalStateException("The mutant does not compile: " + source);
-            }
-        }
     }
 
     /** The mutant first, then the ordinary class path, and none of the classes loaded already. */

@@ -7,7 +7,7 @@ enum LedgerBug implements Mutation {
     SMALL_CLAIMS_OVERTAKE_A_LARGE_ONE(
             "Ledger",
             "if (!fits(head)) {",
-            "head = queue.values().stream().filter(this::fits).findFirst().orElse(head);\n            if (!fits(head)) {"),
+            "for (Queued each : queue.values()) { if (!fits(head) && fits(each.claim)) { head = each.claim; } }\n            if (!fits(head)) {"),
     RELEASED_PERMIT_COUNTED_TWICE(
             "Ledger",
             "            remove(held);\n        }\n        return held != null;",

@@ -1,9 +1,9 @@
 package io.holdfast.simulator;
 
-import io.holdfast.LockInfo;
-import io.holdfast.Owner;
-import io.holdfast.internal.Ledger;
-import io.holdfast.internal.TokenClock;
+import io.holdfast.internal.memory.Ledger;
+import io.holdfast.internal.memory.TokenClock;
+import io.holdfast.monitoring.LockInfo;
+import io.holdfast.monitoring.Owner;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.RefusedException;
@@ -157,8 +157,8 @@ final class LedgerComparison {
 
     private static LockInfo sorted(LockInfo info) {
         List<LockInfo.Holder> holders = new ArrayList<>(info.holders());
-        holders.sort(Comparator.comparingLong(LockInfo.Holder::firstToken));
-        return new LockInfo(info.name(), info.capacity(), holders, info.waiters(), info.queue());
+        holders.sort(Comparator.comparingLong(LockInfo.Holder::token));
+        return new LockInfo(info.name(), info.kind(), info.permits(), holders, info.waiters(), info.queue());
     }
 
     private long anyToken() {

@@ -1,9 +1,9 @@
 package io.holdfast.soak;
 
+import io.holdfast.Acquirable;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseSet;
-import io.holdfast.LeaseSource;
 import io.holdfast.LockOptions;
 import io.holdfast.LockSet;
 import java.time.Duration;
@@ -32,14 +32,14 @@ final class HoldfastLocker implements Locker {
                 .maxWait(wish.maxWait())
                 .build();
         if (wish.role() == Role.MEMBER) {
-            return obtain(wish, holdfast.lockAll(wish.names(), options));
+            return obtain(wish, holdfast.lockSet(wish.names(), options));
         }
         String name = wish.names().get(0);
-        LeaseSource source = switch (wish.role()) {
+        Acquirable<Lease> source = switch (wish.role()) {
             case OWNER, MEMBER -> holdfast.lock(name, options);
             case WRITER -> holdfast.readWriteLock(name, options).writeLock();
             case READER -> holdfast.readWriteLock(name, options).readLock();
-            case PERMITS -> holdfast.semaphore(name, Names.PERMITS, options).taking(wish.units());
+            case PERMITS -> holdfast.semaphore(name, Names.PERMITS, options).withPermits(wish.units());
         };
         Optional<Lease> lease = switch (wish.way()) {
             case TRY -> source.tryAcquire();

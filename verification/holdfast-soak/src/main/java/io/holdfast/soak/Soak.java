@@ -56,7 +56,7 @@ public final class Soak {
         Report report = new Report(plan.store(), plan.seed());
         Deck deck = new Deck(plan.seed(), plan.faults());
         try (Logbook log = new Logbook(plan.log());
-                Complaints complaints = new Complaints(log)) {
+                RateLimitedLog complaints = new RateLimitedLog(log)) {
             complaints.listen();
             for (int number = 1; number <= plan.rounds(); number++) {
                 new Round(plan, number, deck, log, report).run();
@@ -93,13 +93,13 @@ public final class Soak {
     }
 
     /** What Holdfast logs goes beside the faults that made it, and not to the console. */
-    private static final class Complaints extends Handler implements AutoCloseable {
+    private static final class RateLimitedLog extends Handler implements AutoCloseable {
 
         private static final Logger HOLDFAST = Logger.getLogger("io.holdfast");
 
         private final Logbook log;
 
-        Complaints(Logbook log) {
+        RateLimitedLog(Logbook log) {
             this.log = log;
         }
 

@@ -50,13 +50,13 @@ final class NaiveLease implements Lease {
     @Override
     public void ensureHeld() {
         if (state() != LeaseState.HELD) {
-            throw new LeaseLostException(name, "naive", "It is over.", null);
+            throw new LeaseLostException(name, "naive", token(), LeaseLostException.Reason.EXPIRED, "It has expired.");
         }
     }
 
     @Override
     public void onLost(Runnable callback) {
-        throw new IllegalStateException("A naive lock tells nobody");
+        throw new IllegalStateException("A naive lock notifies no holder");
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.holdfast.testkit;
 
+import io.holdfast.DistributedLock;
 import io.holdfast.Lease;
-import io.holdfast.LeaseSource;
 import io.holdfast.LeaseState;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -47,7 +47,7 @@ public final class Eventually {
     }
 
     /** As the server sees it. */
-    public static void waiters(LeaseSource lock, int count) {
+    public static void waiters(DistributedLock lock, int count) {
         holds(count + " wait for " + lock.name(), () -> lock.inspect().waiters() == count);
     }
 

@@ -1,6 +1,6 @@
 package io.holdfast.testkit;
 
-import io.holdfast.Owner;
+import io.holdfast.monitoring.Owner;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Environment;

@@ -45,7 +45,7 @@ record Contestant(Database database, Kind kind) implements Entrant {
     Holdfast.Builder holdfast(String address) {
         return switch (kind) {
             case LEASE_TABLE, EARLIER_TABLE -> leaseTable(address);
-            case STRICT -> leaseTable(address).handOff(1, Duration.ZERO);
+            case STRICT -> leaseTable(address).localHandOff(1, Duration.ZERO);
             case SESSION_LOCKS, EARLIER_SESSIONS ->
                 Holdfast.builder(JdbcStore.sessionLocks(address).createTables());
             case IN_JVM -> Holdfast.builder(address);

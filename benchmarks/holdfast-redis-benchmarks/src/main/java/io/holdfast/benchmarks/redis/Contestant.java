@@ -42,7 +42,7 @@ enum Contestant implements Entrant {
             case NO_LOCK -> new NoLock();
             case HOLDFAST -> new HoldfastLocks(Holdfast.builder("redis://127.0.0.1:" + port));
             case HOLDFAST_STRICT ->
-                new HoldfastLocks(Holdfast.builder("redis://127.0.0.1:" + port).handOff(1, Duration.ZERO));
+                new HoldfastLocks(Holdfast.builder("redis://127.0.0.1:" + port).localHandOff(1, Duration.ZERO));
             case REDISSON -> RedissonLocks.unfair(port);
             case REDISSON_FAIR -> RedissonLocks.fair(port);
             case SPRING_SPIN -> SpringLocks.spin(port);

@@ -1,6 +1,6 @@
 package io.holdfast.benchmarks.redis;
 
-import io.holdfast.Owner;
+import io.holdfast.monitoring.Owner;
 import io.holdfast.redis.RedisStore;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;

@@ -1,8 +1,8 @@
 package io.holdfast.jdbc.internal.connection;
 
 import io.holdfast.jdbc.internal.StoreLog;
-import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Ticker;
+import io.holdfast.spi.support.DaemonThreads;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

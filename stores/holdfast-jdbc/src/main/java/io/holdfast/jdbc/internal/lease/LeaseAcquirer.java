@@ -208,7 +208,7 @@ final class LeaseAcquirer {
             throw new StaleRequestException(claim);
         }
         if (row.isInUse() && row.capacity != claim.capacity()) {
-            throw RefusedException.anotherSize(claim, row.capacity);
+            throw RefusedException.wrongKind(claim, row.capacity);
         }
         if (pending == null) {
             return new Attempt.Busy(untilFree(row));

@@ -1,8 +1,9 @@
 package io.holdfast.jdbc.internal.lease;
 
-import io.holdfast.LockInfo;
 import io.holdfast.jdbc.internal.Micros;
-import io.holdfast.spi.OwnerText;
+import io.holdfast.monitoring.LockInfo;
+import io.holdfast.spi.support.LockInfos;
+import io.holdfast.spi.support.OwnerFormat;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
@@ -44,9 +45,10 @@ record LeaseHolder(
         return firstToken <= token && token <= lastToken;
     }
 
-    LockInfo.Holder toInfo(long now) {
-        return new LockInfo.Holder(
-                OwnerText.parse(owner),
+    LockInfo.Holder toInfo(int capacity, long now) {
+        return LockInfos.holder(
+                OwnerFormat.parse(owner),
+                capacity,
                 units,
                 firstToken,
                 (int) (lastToken - firstToken + 1),

@@ -1,12 +1,13 @@
 package io.holdfast.jdbc.internal.lease;
 
-import io.holdfast.LockInfo;
 import io.holdfast.jdbc.internal.connection.ConnectionWorker;
 import io.holdfast.jdbc.internal.connection.ConnectionWorkers;
 import io.holdfast.jdbc.internal.connection.Session;
 import io.holdfast.jdbc.internal.dialect.SqlLists;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.Ticker;
+import io.holdfast.spi.support.LockInfos;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,10 +85,10 @@ final class LeaseInspection {
             Map<String, List<LeaseHolder>> holders = sql.holders(session, some);
             some.forEach((name, row) -> {
                 List<LockInfo.Holder> live = holders.getOrDefault(name, List.of()).stream()
-                        .map(holder -> holder.toInfo(row.now))
+                        .map(holder -> holder.toInfo(row.capacity, row.now))
                         .toList();
                 if (!live.isEmpty() && infos.size() < limit) {
-                    infos.add(new LockInfo(name, row.capacity, live, 0, List.of()));
+                    infos.add(LockInfos.of(name, row.capacity, live, 0, List.of()));
                 }
             });
         }

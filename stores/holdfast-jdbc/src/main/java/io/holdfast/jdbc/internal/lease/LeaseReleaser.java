@@ -4,8 +4,8 @@ import io.holdfast.jdbc.internal.Claims;
 import io.holdfast.jdbc.internal.connection.Session;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
-import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.Ticker;
+import io.holdfast.spi.support.RecentClaims;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 

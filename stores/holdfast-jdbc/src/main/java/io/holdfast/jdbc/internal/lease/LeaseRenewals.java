@@ -4,9 +4,9 @@ import io.holdfast.jdbc.internal.connection.ConnectionWorker;
 import io.holdfast.jdbc.internal.connection.ConnectionWorkers;
 import io.holdfast.jdbc.internal.connection.Session;
 import io.holdfast.jdbc.internal.dialect.Dialect;
-import io.holdfast.spi.Complaints;
 import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
+import io.holdfast.spi.support.RateLimitedLog;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ final class LeaseRenewals {
     private final Dialect dialect;
     private final LeaseTransactions transactions;
     private final Ticker ticker;
-    private final Complaints warnings;
+    private final RateLimitedLog warnings;
 
     LeaseRenewals(
             ConnectionWorkers workers,
@@ -36,7 +36,7 @@ final class LeaseRenewals {
             Dialect dialect,
             LeaseTransactions transactions,
             Ticker ticker,
-            Complaints warnings) {
+            RateLimitedLog warnings) {
         this.workers = workers;
         this.sql = sql;
         this.dialect = dialect;
@@ -66,8 +66,8 @@ final class LeaseRenewals {
                     }
                     if (failure != null) {
                         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-                        warnings.say(
-                                Collections.frequency(answers(renewals, outcomes), RenewalRequest.Outcome.UNKNOWN)
+                        warnings.warn(
+                                () -> Collections.frequency(answers(renewals, outcomes), RenewalRequest.Outcome.UNKNOWN)
                                         + " of " + renewals.size() + " leases could not be renewed ("
                                         + cause.getMessage()
                                         + "); they are renewed again until they expire. Check the connection to the database if this repeats.");

@@ -1,6 +1,5 @@
 package io.holdfast.jdbc.internal.lease;
 
-import io.holdfast.LockInfo;
 import io.holdfast.jdbc.internal.Micros;
 import io.holdfast.jdbc.internal.StoreClosedException;
 import io.holdfast.jdbc.internal.StoreLog;
@@ -10,10 +9,10 @@ import io.holdfast.jdbc.internal.connection.ConnectionWorkers;
 import io.holdfast.jdbc.internal.dialect.Dialect;
 import io.holdfast.jdbc.internal.queue.NotificationMessage;
 import io.holdfast.jdbc.internal.sweep.RowSweeper;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Attempt;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.Complaints;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
@@ -21,6 +20,7 @@ import io.holdfast.spi.Moment;
 import io.holdfast.spi.NameFilter;
 import io.holdfast.spi.RenewalRequest;
 import io.holdfast.spi.Ticker;
+import io.holdfast.spi.support.RateLimitedLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -94,8 +94,8 @@ public final class LeaseTableStore implements LockStore {
         PollIntervals intervals = new PollIntervals(environment, pending::count, notificationSource != null);
         this.transactions = new LeaseTransactions(sql, ticker, intervals::entryLifetimeMicros);
         this.releaser = new LeaseReleaser(sql, transactions, ticker);
-        this.renewals =
-                new LeaseRenewals(workers, sql, dialect, transactions, ticker, new Complaints(LOG, name, ticker));
+        this.renewals = new LeaseRenewals(
+                workers, sql, dialect, transactions, ticker, RateLimitedLog.ofStore(LOG, name, ticker));
         this.capabilities = new Capabilities(name, Capabilities.Queue.NONE, Capabilities.Sharing.UNITS);
         NotificationListener ofThis = notificationSource == null
                 ? null

@@ -44,7 +44,7 @@ public final class LeaseTransactions {
                 return granted(claim, held, sent, row.now);
             }
             if (!name.holders().isEmpty() && row.capacity != claim.capacity()) {
-                throw RefusedException.anotherSize(claim, row.capacity);
+                throw RefusedException.wrongKind(claim, row.capacity);
             }
             if (row.isHeldByOne()) {
                 return busy(name, claim, row.remainingMicros());

@@ -8,7 +8,7 @@ import io.holdfast.jdbc.internal.queue.NotificationMessage;
 import io.holdfast.jdbc.internal.queue.WaitQueue;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
-import io.holdfast.spi.OwnerText;
+import io.holdfast.spi.support.OwnerFormat;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -107,7 +107,7 @@ final class LockedRow {
                 row.lastToken,
                 row.now,
                 row.now + Micros.of(wanted.lease()),
-                OwnerText.of(wanted.owner()));
+                OwnerFormat.of(wanted.owner()));
         insert(holder);
         return holder;
     }

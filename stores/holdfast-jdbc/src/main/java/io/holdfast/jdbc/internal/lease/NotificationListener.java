@@ -7,10 +7,10 @@ import io.holdfast.jdbc.internal.connection.DataSourceConnectionSource;
 import io.holdfast.jdbc.internal.connection.Session;
 import io.holdfast.jdbc.internal.dialect.Dialect;
 import io.holdfast.jdbc.internal.queue.NotificationMessage;
-import io.holdfast.spi.Complaints;
-import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Moment;
+import io.holdfast.spi.support.DaemonThreads;
+import io.holdfast.spi.support.RateLimitedLog;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +40,7 @@ public final class NotificationListener implements AutoCloseable {
     private final Duration timeout;
     private final Environment environment;
     private final Handler handler;
-    private final Complaints warnings;
+    private final RateLimitedLog warnings;
     private final AtomicBoolean started = new AtomicBoolean();
     private final Thread thread;
     private volatile boolean closed;
@@ -73,7 +73,7 @@ public final class NotificationListener implements AutoCloseable {
         this.timeout = timeout;
         this.environment = environment;
         this.handler = handler;
-        this.warnings = new Complaints(LOG, store, environment.ticker());
+        this.warnings = RateLimitedLog.ofStore(LOG, store, environment.ticker());
         this.refresher = new ConnectionRefresher(
                 source, THREAD, this::open, environment.ticker(), DataSourceConnectionSource.MAX_LIFETIME);
         this.thread = DaemonThreads.named(THREAD).newThread(this::run);
@@ -95,7 +95,7 @@ public final class NotificationListener implements AutoCloseable {
                 listen(opened);
             } catch (SQLException | RuntimeException | Error failure) {
                 if (!closed) {
-                    warnings.say("LISTEN connection to PostgreSQL lost (" + failure
+                    warnings.warn(() -> "LISTEN connection to PostgreSQL lost (" + failure
                             + "); waiters poll every second until it is re-established. No lease is affected.");
                     waitBeforeRetry();
                 }

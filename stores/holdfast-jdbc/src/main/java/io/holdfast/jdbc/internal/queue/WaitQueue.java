@@ -1,11 +1,11 @@
 package io.holdfast.jdbc.internal.queue;
 
-import io.holdfast.Owner;
 import io.holdfast.jdbc.internal.Claims;
 import io.holdfast.jdbc.internal.Micros;
+import io.holdfast.monitoring.Owner;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
-import io.holdfast.spi.OwnerText;
+import io.holdfast.spi.support.OwnerFormat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +67,7 @@ public final class WaitQueue {
     /** The queued claims, the next to be served first. */
     public List<Waiting> waiting() {
         return entries.stream()
-                .map(entry -> new Waiting(OwnerText.parse(entry[OWNER]), waited(entry)))
+                .map(entry -> new Waiting(OwnerFormat.parse(entry[OWNER]), waited(entry)))
                 .toList();
     }
 
@@ -145,7 +145,7 @@ public final class WaitQueue {
 
     /** The owner as it is written into an entry. */
     public static String owner(Claim claim) {
-        return OwnerText.of(claim.owner()).replaceAll("[\t\n\r]", "%20");
+        return OwnerFormat.of(claim.owner()).replaceAll("[\t\n\r]", "%20");
     }
 
     @Override

@@ -3,9 +3,9 @@ package io.holdfast.jdbc.internal.session;
 import io.holdfast.jdbc.internal.StaleRequestException;
 import io.holdfast.jdbc.internal.StoreClosedException;
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.Complaints;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.support.RateLimitedLog;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +17,14 @@ final class SessionAcquirer {
     private final SessionPool pool;
     private final SessionThreads threads;
     private final Scheduler scheduler;
-    private final Complaints warnings;
+    private final RateLimitedLog warnings;
 
     SessionAcquirer(
-            SessionClaims claims, SessionPool pool, SessionThreads threads, Scheduler scheduler, Complaints warnings) {
+            SessionClaims claims,
+            SessionPool pool,
+            SessionThreads threads,
+            Scheduler scheduler,
+            RateLimitedLog warnings) {
         this.claims = claims;
         this.pool = pool;
         this.threads = threads;
@@ -62,7 +66,7 @@ final class SessionAcquirer {
         } catch (SQLException | RuntimeException | Error failure) {
             // What has ended the session may have nothing to do with this claim.
             if (session != null && reused && SessionDialect.isEnd(failure) && assign(pending, null)) {
-                warnings.say("Session terminated (" + failure.getMessage() + "); retrying to acquire '"
+                warnings.warn(() -> "Session terminated (" + failure.getMessage() + "); retrying to acquire '"
                         + pending.claim.name() + "' on a new one.");
                 acquireOn(pending, pool.replace(session));
                 return;

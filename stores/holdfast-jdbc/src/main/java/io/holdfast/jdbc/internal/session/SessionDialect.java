@@ -1,6 +1,5 @@
 package io.holdfast.jdbc.internal.session;
 
-import io.holdfast.LockInfo;
 import io.holdfast.jdbc.internal.Claims;
 import io.holdfast.jdbc.internal.Micros;
 import io.holdfast.jdbc.internal.connection.ConnectionSource;
@@ -10,10 +9,12 @@ import io.holdfast.jdbc.internal.dialect.MySqlDialect;
 import io.holdfast.jdbc.internal.dialect.PostgresDialect;
 import io.holdfast.jdbc.internal.dialect.SqlLists;
 import io.holdfast.jdbc.internal.sweep.RowSweeper;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.OwnerText;
+import io.holdfast.spi.support.LockInfos;
+import io.holdfast.spi.support.OwnerFormat;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -159,18 +160,20 @@ public abstract class SessionDialect {
         Map<String, LockInfo> infos = new LinkedHashMap<>();
         try (ResultSet row = statement.executeQuery()) {
             while (row.next()) {
-                LockInfo.Holder holder = new LockInfo.Holder(
-                        OwnerText.parse(row.getString(3)),
+                int capacity = row.getInt(2);
+                LockInfo.Holder holder = LockInfos.holder(
+                        OwnerFormat.parse(row.getString(3)),
+                        capacity,
                         row.getInt(4),
                         row.getLong(5),
                         (int) (row.getLong(6) - row.getLong(5) + 1),
                         Micros.toDuration(Math.max(0, row.getLong(7))),
                         Micros.toDuration(Math.max(1, row.getLong(8))));
                 String name = dialect.name(row, 1);
-                infos.merge(name, new LockInfo(name, row.getInt(2), List.of(holder), 0, List.of()), (one, other) -> {
+                infos.merge(name, LockInfos.of(name, capacity, List.of(holder), 0, List.of()), (one, other) -> {
                     List<LockInfo.Holder> holders = new ArrayList<>(one.holders());
                     holders.addAll(other.holders());
-                    return new LockInfo(name, one.capacity(), holders, 0, List.of());
+                    return new LockInfo(name, one.kind(), one.permits(), holders, 0, List.of());
                 });
             }
         }
@@ -198,7 +201,7 @@ public abstract class SessionDialect {
                 claim.capacity(),
                 (long) Claims.tokens(claim),
                 Micros.of(claim.lease()),
-                OwnerText.of(claim.owner())));
+                OwnerFormat.of(claim.owner())));
     }
 
     /** Prepares the statement for the table, with these parameters. */

@@ -1,6 +1,5 @@
 package io.holdfast.jdbc.internal.session;
 
-import io.holdfast.LockInfo;
 import io.holdfast.jdbc.internal.StaleRequestException;
 import io.holdfast.jdbc.internal.StoreClosedException;
 import io.holdfast.jdbc.internal.StoreLog;
@@ -8,15 +7,16 @@ import io.holdfast.jdbc.internal.StoreSettings;
 import io.holdfast.jdbc.internal.connection.ConnectionSource;
 import io.holdfast.jdbc.internal.connection.ConnectionWorkers;
 import io.holdfast.jdbc.internal.sweep.RowSweeper;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.Complaints;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.RecentClaims;
 import io.holdfast.spi.RenewalRequest;
+import io.holdfast.spi.support.RateLimitedLog;
+import io.holdfast.spi.support.RecentClaims;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +94,7 @@ public final class SessionLockStore implements LockStore {
         this.threads = new SessionThreads(executor);
         this.workers = workers;
         this.releasedClaims = new RecentClaims(environment.ticker());
-        Complaints warnings = new Complaints(LOG, source.name(), environment.ticker());
+        RateLimitedLog warnings = RateLimitedLog.ofStore(LOG, source.name(), environment.ticker());
         this.pool = new SessionPool(
                 environment,
                 work -> threads.execute(work, noThread -> work.run()),

@@ -1,8 +1,8 @@
 package io.holdfast.jdbc.internal.session;
 
 import io.holdfast.jdbc.internal.Claims;
-import io.holdfast.spi.Complaints;
 import io.holdfast.spi.RenewalRequest;
+import io.holdfast.spi.support.RateLimitedLog;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -17,14 +17,14 @@ final class SessionRenewals {
     private final SessionAcquirer acquirer;
     private final SessionThreads threads;
     private final Duration timeout;
-    private final Complaints warnings;
+    private final RateLimitedLog warnings;
 
     SessionRenewals(
             SessionClaims claims,
             SessionAcquirer acquirer,
             SessionThreads threads,
             Duration timeout,
-            Complaints warnings) {
+            RateLimitedLog warnings) {
         this.claims = claims;
         this.acquirer = acquirer;
         this.threads = threads;
@@ -53,7 +53,7 @@ final class SessionRenewals {
             return answer;
         }
         threads.execute(() -> answer.complete(renew(holder, renewal)), noThread -> {
-            warnings.say("The lease of '" + renewal.claim().name()
+            warnings.warn(() -> "The lease of '" + renewal.claim().name()
                     + "' could not be renewed, because there is no thread for it (" + noThread
                     + "). It is renewed again until it expires.");
             answer.complete(RenewalRequest.Outcome.UNKNOWN);
@@ -66,8 +66,9 @@ final class SessionRenewals {
         try {
             outcome = Objects.requireNonNull(holder.session).renew(renewal);
         } catch (SQLException | RuntimeException failure) {
-            warnings.say("The session that holds '" + renewal.claim().name() + "' has ended (" + failure.getMessage()
-                    + "), so the lock is lost. Other processes may acquire it; its lease reports LOST.");
+            warnings.warn(
+                    () -> "The session that holds '" + renewal.claim().name() + "' has ended (" + failure.getMessage()
+                            + "), so the lock is lost. Other processes may acquire it; its lease reports LOST.");
             outcome = RenewalRequest.Outcome.GONE;
         }
         if (outcome == RenewalRequest.Outcome.GONE) {

@@ -146,7 +146,9 @@ class UrlConnectionSourceTest {
         for (String kind : List.of("postgresql", "mariadb")) {
             String name = "jdbc:" + kind + "://127.0.0.1:" + closed + "/app";
             assertThatExceptionOfType(StoreUnavailableException.class)
-                    .isThrownBy(() -> Holdfast.connect(name + "?user=app&password=s3cret"))
+                    .isThrownBy(() -> Holdfast.builder(name + "?user=app&password=s3cret")
+                            .failFast()
+                            .build())
                     .withMessageContaining(name)
                     .withMessageNotContaining("s3cret");
         }

@@ -2,13 +2,13 @@ package io.holdfast.jdbc.internal.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Owner;
 import io.holdfast.jdbc.internal.connection.ConnectionWorkers;
 import io.holdfast.jdbc.internal.connection.Session;
 import io.holdfast.jdbc.internal.connection.UrlConnectionSource;
 import io.holdfast.jdbc.internal.dialect.Dialect;
 import io.holdfast.jdbc.internal.dialect.H2Dialect;
 import io.holdfast.jdbc.internal.dialect.TableSchema;
+import io.holdfast.monitoring.Owner;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Environment;

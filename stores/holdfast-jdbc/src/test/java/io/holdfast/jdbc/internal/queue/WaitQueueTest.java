@@ -2,7 +2,7 @@ package io.holdfast.jdbc.internal.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Owner;
+import io.holdfast.monitoring.Owner;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
 import java.time.Duration;

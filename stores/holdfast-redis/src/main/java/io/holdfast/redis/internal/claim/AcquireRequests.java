@@ -8,12 +8,12 @@ import io.holdfast.redis.internal.script.Script;
 import io.holdfast.redis.internal.script.ScriptConstants;
 import io.holdfast.redis.internal.script.ScriptRunner;
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.Complaints;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
-import io.holdfast.spi.OwnerText;
 import io.holdfast.spi.RefusedException;
 import io.holdfast.spi.Ticker;
+import io.holdfast.spi.support.OwnerFormat;
+import io.holdfast.spi.support.RateLimitedLog;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +31,7 @@ public final class AcquireRequests {
     private final QueueFollowUp followUp;
     private final Ticker ticker;
     private final long retentionMicros;
-    private final Complaints log;
+    private final RateLimitedLog log;
     private final BooleanSupplier closed;
 
     public AcquireRequests(
@@ -41,7 +41,7 @@ public final class AcquireRequests {
             QueueFollowUp followUp,
             Ticker ticker,
             long retentionMicros,
-            Complaints log,
+            RateLimitedLog log,
             BooleanSupplier closed) {
         this.connections = connections;
         this.runner = runner;
@@ -70,7 +70,7 @@ public final class AcquireRequests {
         /** The exception of a reply that is neither a grant nor a reason to wait. */
         public RuntimeException refusal() {
             if (reply instanceof AcquireReply.OtherCapacity present) {
-                return RefusedException.anotherSize(claim, present.capacity());
+                return RefusedException.wrongKind(claim, present.capacity());
             }
             if (reply instanceof AcquireReply.ForeignKey foreign) {
                 return new RefusedException("The key " + key + " has the layout '" + foreign.layout() + "', not '"
@@ -102,7 +102,7 @@ public final class AcquireRequests {
                         String.valueOf(claim.capacity()),
                         String.valueOf(micros(claim.lease())),
                         String.valueOf(claim.tokens()),
-                        OwnerText.of(claim.owner()),
+                        OwnerFormat.of(claim.owner()),
                         String.valueOf((micros(claim.lease()) + retentionMicros) / 1_000 + 1),
                         channel,
                         arrivalNumber)
@@ -128,7 +128,7 @@ public final class AcquireRequests {
         CompletableFuture<Void> subscribed = connections.subscribe(keys.key(claim.name()));
         var unused = subscribed.whenComplete((done, failure) -> {
             if (failure != null) {
-                log.say("Cannot subscribe to the wakeup channel (" + failure.getMessage()
+                log.warn(() -> "Cannot subscribe to the wakeup channel (" + failure.getMessage()
                         + "). Until it is subscribed to,"
                         + " claims that wait in this process are not in the wait queue: they poll, and acquire a lock when"
                         + " no other process waits for it.");

@@ -1,15 +1,15 @@
 package io.holdfast.redis.internal.claim;
 
-import io.holdfast.LockInfo;
-import io.holdfast.Owner;
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.redis.internal.connection.RedisConnections;
 import io.holdfast.redis.internal.script.LockKeys;
 import io.holdfast.redis.internal.script.Script;
 import io.holdfast.redis.internal.script.ScriptRunner;
-import io.holdfast.spi.DurationText;
 import io.holdfast.spi.NameFilter;
-import io.holdfast.spi.OwnerText;
 import io.holdfast.spi.Ticker;
+import io.holdfast.spi.support.DurationText;
+import io.holdfast.spi.support.LockInfos;
+import io.holdfast.spi.support.OwnerFormat;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisCommandTimeoutException;
 import java.time.Duration;
@@ -173,22 +173,16 @@ public final class LockInspection {
                         String.valueOf(holders.get(i)),
                         capacity == 1 ? owner : owner.substring(owner.indexOf(' ') + 1)));
             }
-            found.sort(Comparator.comparingLong(LockInfo.Holder::firstToken));
-            return found.isEmpty() && waiting == 0
-                    ? null
-                    : new LockInfo(
-                            name,
-                            capacity,
-                            found,
-                            waiting,
-                            waiters().stream().map(Waiting::owner).toList());
+            found.sort(Comparator.comparingLong(LockInfo.Holder::token));
+            return found.isEmpty() && waiting == 0 ? null : LockInfos.of(name, capacity, found, waiting, waiters());
         }
 
         /** {@code expiry id lease units token tokens since kind}, as in {@code state.lua}. */
         private LockInfo.Holder holder(String record, String owner) {
             String[] fields = record.split(" ", -1);
-            return new LockInfo.Holder(
-                    OwnerText.parse(owner),
+            return LockInfos.holder(
+                    OwnerFormat.parse(owner),
+                    capacity,
                     Integer.parseInt(fields[3]),
                     Long.parseLong(fields[4]),
                     Integer.parseInt(fields[5]),
@@ -196,26 +190,20 @@ public final class LockInspection {
                     Duration.of(Long.parseLong(fields[0]) - leaseTime, ChronoUnit.MICROS));
         }
 
-        private List<Waiting> waiters() {
+        private List<LockInfo.Waiting> waiters() {
             return queue.stream()
-                    .map(entry -> Waiting.of(String.valueOf(entry), serverTime))
+                    .map(entry -> LockInspection.waiting(String.valueOf(entry), serverTime))
                     .toList();
         }
     }
 
     /**
-     * A queued claim.
-     *
-     * @param waited since it was put into the queue; again from zero if the server had dropped it meanwhile
+     * A queued claim, {@code id units tokens lease alive since channel owner} as in {@code state.lua}: it waits since it was put into
+     * the queue, again from zero if the server had dropped it meanwhile.
      */
-    record Waiting(Owner owner, Duration waited) {
-
-        /** {@code id units tokens lease alive since channel owner}, as in {@code state.lua}. */
-        static Waiting of(String entry, long serverTime) {
-            String[] fields = entry.split(" ", 8);
-            return new Waiting(
-                    OwnerText.parse(fields[7]),
-                    Duration.of(Math.max(0, serverTime - Long.parseLong(fields[5])), ChronoUnit.MICROS));
-        }
+    static LockInfo.Waiting waiting(String entry, long serverTime) {
+        String[] fields = entry.split(" ", 8);
+        Duration waited = Duration.of(Math.max(0, serverTime - Long.parseLong(fields[5])), ChronoUnit.MICROS);
+        return new LockInfo.Waiting(OwnerFormat.parse(fields[7]), waited);
     }
 }

@@ -4,7 +4,7 @@ import io.holdfast.redis.internal.script.LockKeys;
 import io.holdfast.redis.internal.script.QueueReply;
 import io.holdfast.redis.internal.script.Script;
 import io.holdfast.redis.internal.script.ScriptRunner;
-import io.holdfast.spi.Complaints;
+import io.holdfast.spi.support.RateLimitedLog;
 import java.util.function.BooleanSupplier;
 
 /** Acts on what a script reports about the wait queue: continues to serve it, and logs that waiters cannot be notified. */
@@ -13,11 +13,12 @@ public final class QueueFollowUp {
     private final ScriptRunner runner;
     private final LockKeys keys;
     private final String retention;
-    private final Complaints log;
+    private final RateLimitedLog log;
     private final BooleanSupplier closed;
 
     /** @param retention in microseconds */
-    public QueueFollowUp(ScriptRunner runner, LockKeys keys, String retention, Complaints log, BooleanSupplier closed) {
+    public QueueFollowUp(
+            ScriptRunner runner, LockKeys keys, String retention, RateLimitedLog log, BooleanSupplier closed) {
         this.runner = runner;
         this.keys = keys;
         this.retention = retention;
@@ -28,7 +29,7 @@ public final class QueueFollowUp {
     /** After a script that may have handed the name over. */
     public void handle(String key, QueueReply reply) {
         if (!reply.publishFailure().isEmpty()) {
-            log.say("The pub/sub message to the next waiter for '" + keys.name(key) + "' could not be sent ("
+            log.warn(() -> "The pub/sub message to the next waiter for '" + keys.name(key) + "' could not be sent ("
                     + reply.publishFailure()
                     + "). Waiters poll instead, every 1 to 30 seconds. If the ACL forbids it, allow PUBLISH and the"
                     + " channels: see docs/stores/redis.md, Least privileges.");

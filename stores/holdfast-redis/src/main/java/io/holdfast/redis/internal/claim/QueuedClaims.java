@@ -6,11 +6,11 @@ import io.holdfast.redis.internal.connection.RedisConnections;
 import io.holdfast.redis.internal.script.LockKeys;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClaimId;
-import io.holdfast.spi.Complaints;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
-import io.holdfast.spi.RecentClaims;
+import io.holdfast.spi.support.RateLimitedLog;
+import io.holdfast.spi.support.RecentClaims;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +32,7 @@ public final class QueuedClaims implements RedisConnections.Listener {
     private final Map<ClaimId, QueuedClaim> claims = new ConcurrentHashMap<>();
     private final Environment environment;
     private final LockKeys keys;
-    private final Complaints log;
+    private final RateLimitedLog log;
     private final RecentClaims uncertain;
     private final RecentClaims grantedByMessage;
     private final Consumer<GrantMessage> unclaimed;
@@ -45,7 +45,7 @@ public final class QueuedClaims implements RedisConnections.Listener {
     public QueuedClaims(
             Environment environment,
             LockKeys keys,
-            Complaints log,
+            RateLimitedLog log,
             RecentClaims uncertain,
             Consumer<GrantMessage> unclaimed) {
         this.environment = environment;
@@ -101,7 +101,7 @@ public final class QueuedClaims implements RedisConnections.Listener {
         Moment received = environment.ticker().now();
         Optional<GrantMessage> parsed = GrantMessage.parse(text);
         if (parsed.isEmpty()) {
-            log.say("Ignored a message on a wakeup channel that Holdfast has not sent: '" + text
+            log.warn(() -> "Ignored a message on a wakeup channel that Holdfast has not sent: '" + text
                     + "'. Allow only Holdfast to publish there.");
             return;
         }
@@ -140,7 +140,7 @@ public final class QueuedClaims implements RedisConnections.Listener {
     @Override
     public void onPubSubUnavailable(Throwable reason) {
         if (!closed.get()) {
-            log.say("The pub/sub connection is unresponsive and cannot be replaced (" + AsyncCalls.cause(reason)
+            log.warn(() -> "The pub/sub connection is unresponsive and cannot be replaced (" + AsyncCalls.cause(reason)
                     + "). Until it is, claims that wait in this process poll, every 1 to 30 seconds by their position"
                     + " in the wait queue.");
         }

@@ -7,8 +7,8 @@ import io.holdfast.redis.internal.script.QueueReply;
 import io.holdfast.redis.internal.script.Script;
 import io.holdfast.redis.internal.script.ScriptRunner;
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.Complaints;
 import io.holdfast.spi.RenewalRequest;
+import io.holdfast.spi.support.RateLimitedLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +32,7 @@ public final class RenewalBatches {
     private final LockKeys keys;
     private final String retention;
     private final QueueFollowUp followUp;
-    private final Complaints log;
+    private final RateLimitedLog log;
 
     /** @param retention in microseconds */
     public RenewalBatches(
@@ -41,7 +41,7 @@ public final class RenewalBatches {
             LockKeys keys,
             String retention,
             QueueFollowUp followUp,
-            Complaints log) {
+            RateLimitedLog log) {
         this.connections = connections;
         this.runner = runner;
         this.keys = keys;
@@ -94,7 +94,7 @@ public final class RenewalBatches {
         long unknown = Arrays.stream(outcomes)
                 .filter(outcome -> outcome == RenewalRequest.Outcome.UNKNOWN)
                 .count();
-        log.say(unknown + " of " + outcomes.length + " lease renewals failed and are retried: "
+        log.warn(() -> unknown + " of " + outcomes.length + " lease renewals failed and are retried: "
                 + AsyncCalls.cause(failure).getMessage());
     }
 

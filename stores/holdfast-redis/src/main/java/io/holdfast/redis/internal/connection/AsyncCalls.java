@@ -1,8 +1,8 @@
 package io.holdfast.redis.internal.connection;
 
-import io.holdfast.spi.DurationText;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.support.DurationText;
 import io.lettuce.core.RedisCommandTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

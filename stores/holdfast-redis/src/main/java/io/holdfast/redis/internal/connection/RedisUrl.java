@@ -5,6 +5,7 @@ import io.holdfast.spi.Environment;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLHandshakeException;
 
 /**
  * A Redis URL, which opens the connections to its servers:
@@ -36,6 +38,10 @@ public final class RedisUrl {
 
     public static final Set<String> SCHEMES =
             Set.of("redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster");
+
+    /** What no later attempt can change without a change of the configuration. */
+    private static final Pattern REFUSAL = Pattern.compile(
+            "WRONGPASS|NOAUTH|NOPERM|ERR (AUTH|Client sent AUTH|invalid password|DB index|unknown command)");
 
     private static final Pattern REASON_LOST =
             Pattern.compile("Connection closed prematurely|RedisHandshakeHandler not registered");
@@ -179,7 +185,7 @@ public final class RedisUrl {
             return new SingleServerConnections(client, uri, environment, wanted, channels, listener, end);
         } catch (RuntimeException failed) {
             end.run();
-            throw unreachable(name, failed);
+            throw openFailure(name, failed);
         }
     }
 
@@ -206,7 +212,7 @@ public final class RedisUrl {
             return new ClusterConnections(client, environment, wanted, channels, listener, end);
         } catch (RuntimeException failed) {
             end.run();
-            throw unreachable(name, failed);
+            throw openFailure(name, failed);
         }
     }
 
@@ -231,15 +237,31 @@ public final class RedisUrl {
                         .build());
     }
 
-    /** With the message of every cause, because the last one is often the most specific. */
-    public static StoreUnavailableException unreachable(String name, RuntimeException failed) {
-        String causes = Stream.iterate((Throwable) failed, cause -> cause != null, Throwable::getCause)
+    /**
+     * The exception for a store that could not be opened: a wrong configuration, if the server has refused it, or else an unavailable
+     * store, of which a later attempt may succeed. With the message of every cause, because the last one is often the most specific.
+     */
+    public static RuntimeException openFailure(String name, RuntimeException failed) {
+        List<Throwable> causes = Stream.iterate((Throwable) failed, cause -> cause != null, Throwable::getCause)
+                .toList();
+        String text = causes.stream()
                 .map(cause -> String.valueOf(cause.getMessage()))
                 .reduce((one, next) -> one.contains(next) ? one : one + ": " + next)
                 .orElse("");
+        if (causes.stream().anyMatch(RedisUrl::isRefusal)) {
+            return new IllegalArgumentException(
+                    "Redis refuses the connection: " + text
+                            + ". Check the user, the password, the database, the ACL and the certificate. [" + name
+                            + "]",
+                    failed);
+        }
         return new StoreUnavailableException(
-                name,
-                "Cannot connect to Redis: " + causes + ". Check the address, the network and the server.",
-                failed);
+                name, "Cannot connect to Redis: " + text + ". Check the address, the network and the server.", failed);
+    }
+
+    private static boolean isRefusal(Throwable cause) {
+        return cause instanceof SSLHandshakeException
+                || (cause instanceof RedisCommandExecutionException
+                        && REFUSAL.matcher(String.valueOf(cause.getMessage())).lookingAt());
     }
 }

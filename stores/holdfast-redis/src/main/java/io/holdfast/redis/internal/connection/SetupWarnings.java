@@ -1,6 +1,6 @@
 package io.holdfast.redis.internal.connection;
 
-import io.holdfast.spi.DurationText;
+import io.holdfast.spi.support.DurationText;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;

@@ -1,7 +1,7 @@
 package io.holdfast.redis.internal.connection;
 
-import io.holdfast.spi.DaemonThreads;
 import io.holdfast.spi.Environment;
+import io.holdfast.spi.support.DaemonThreads;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;

@@ -1,6 +1,6 @@
 package io.holdfast.redis.internal.connection;
 
-import io.holdfast.spi.SystemRandom;
+import io.holdfast.spi.support.SystemRandom;
 import java.util.HexFormat;
 import java.util.function.Supplier;
 

@@ -3,7 +3,7 @@ package io.holdfast.redis.internal.script;
 import io.holdfast.HoldfastException;
 import io.holdfast.StaleTokenException;
 import io.holdfast.redis.internal.connection.AsyncCalls;
-import io.holdfast.spi.DurationText;
+import io.holdfast.spi.support.DurationText;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandInterruptedException;
 import io.lettuce.core.RedisCommandTimeoutException;

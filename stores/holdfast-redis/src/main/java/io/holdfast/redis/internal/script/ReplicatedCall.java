@@ -3,7 +3,7 @@ package io.holdfast.redis.internal.script;
 import io.holdfast.redis.internal.connection.AsyncCalls;
 import io.holdfast.redis.internal.connection.Redirection;
 import io.holdfast.redis.internal.connection.RedisConnections;
-import io.holdfast.spi.DurationText;
+import io.holdfast.spi.support.DurationText;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;

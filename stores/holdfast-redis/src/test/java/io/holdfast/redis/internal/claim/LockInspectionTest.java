@@ -2,8 +2,9 @@ package io.holdfast.redis.internal.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Owner;
-import io.holdfast.spi.OwnerText;
+import io.holdfast.monitoring.LockInfo;
+import io.holdfast.monitoring.Owner;
+import io.holdfast.spi.support.OwnerFormat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -11,11 +12,11 @@ class LockInspectionTest {
 
     private static final Owner OWNER = new Owner("web-7", 812, "orders", "guest 42");
     private static final String ENTRY =
-            "51aa-9 1 64 10000000 1763216008000000 1763216005000000 p:holdfast:wake:51aa " + OwnerText.of(OWNER);
+            "51aa-9 1 64 10000000 1763216008000000 1763216005000000 p:holdfast:wake:51aa " + OwnerFormat.of(OWNER);
 
     @Test
     void waitingTimeCountsFromTheArrivalOnTheClockOfTheServer() {
-        LockInspection.Waiting waiting = LockInspection.Waiting.of(ENTRY, 1_763_216_007_250_000L);
+        LockInfo.Waiting waiting = LockInspection.waiting(ENTRY, 1_763_216_007_250_000L);
 
         assertThat(waiting.owner()).isEqualTo(OWNER);
         assertThat(waiting.waited()).isEqualTo(Duration.ofMillis(2_250));
@@ -23,7 +24,7 @@ class LockInspectionTest {
 
     @Test
     void waitingTimeIsNotNegativeIfTheClockOfTheServerWasSetBack() {
-        assertThat(LockInspection.Waiting.of(ENTRY, 1_763_216_004_000_000L).waited())
+        assertThat(LockInspection.waiting(ENTRY, 1_763_216_004_000_000L).waited())
                 .isZero();
     }
 }

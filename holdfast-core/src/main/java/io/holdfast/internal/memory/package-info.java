@@ -1,0 +1,5 @@
+/** The store in this JVM. */
+@NullMarked
+package io.holdfast.internal.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,334 @@
+package io.holdfast.internal.queue;
+
+import io.holdfast.LeaseLostException.Reason;
+import io.holdfast.internal.memory.DirectStore;
+import io.holdfast.monitoring.LockEvent;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.RenewalRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one step of a local queue leaves to be done when its mutex is free: calls to the store, to waiters, to listeners. Events are
+ * added to the buffers of the listeners at once, under the mutex, which keeps them in order.
+ */
+final class DeferredActions {
+
+    /** The answer for a lease that ended without a store round trip. */
+    private static final CompletableFuture<Optional<Boolean>> STILL_OURS =
+            CompletableFuture.completedFuture(Optional.of(Boolean.TRUE));
+
+    private static final CompletableFuture<Optional<Boolean>> NOT_OURS =
+            CompletableFuture.completedFuture(Optional.of(Boolean.FALSE));
+
+    private static final CompletableFuture<Boolean> YES = CompletableFuture.completedFuture(true);
+    private static final CompletableFuture<Boolean> NO = CompletableFuture.completedFuture(false);
+
+    private final LocalQueue queue;
+    private final QueueContext context;
+    private final QueueActions actions;
+    private final QueueEvents events;
+    private final boolean listened;
+
+    // What nearly every step does has a field; all else is a list of things to do.
+    private @Nullable Waiter served;
+    private @Nullable Claim release;
+    private @Nullable Claim delayed;
+    private long releaseLife;
+    private long releaseDelay;
+    private @Nullable PendingClaim send;
+    private @Nullable LeaseRecord released;
+    private @Nullable List<Runnable> others;
+    /** The store's answer to the release; null until there is one. */
+    private @Nullable CompletableFuture<Optional<Boolean>> answer;
+
+    private boolean ended;
+    private CompletableFuture<Boolean> outcome = YES;
+
+    DeferredActions(LocalQueue queue, QueueContext context) {
+        this.queue = queue;
+        this.context = context;
+        this.actions = context.actions();
+        this.events = context.events();
+        this.listened = events.hasListeners();
+    }
+
+    void serve(Waiter waiter, LeaseHandle lease, LockEvent.Kind how) {
+        endOfLease();
+        LeaseRecord record = lease.record();
+        waiter.given = lease;
+        waiter.checkLeaseAt = context.renewalPolicy().firstCheckAt(record);
+        if (listened) {
+            events.add(how, waiter, record.token, null);
+        }
+        if (served == null) {
+            served = waiter;
+        } else {
+            also(() -> deliver(waiter));
+        }
+    }
+
+    /** {@code why} is null if the name is held. */
+    void refuse(Waiter waiter, @Nullable RuntimeException why) {
+        event(why == null ? LockEvent.Kind.REFUSED : LockEvent.Kind.FAILED, waiter, why);
+        also(() -> waiter.refused(why));
+    }
+
+    /** Ends a claim that was not granted, as far as is known. */
+    void withdraw(Claim claim) {
+        also(() -> actions.withdraw(claim));
+    }
+
+    /** A store in this process is called at once, so that its answer is known before the next step of the queue. */
+    void release(HeldGrant held) {
+        long life = held.life();
+        if (isReleasing()) {
+            also(() -> {
+                var unused = actions.release(held.claim, life);
+            });
+            return;
+        }
+        DirectStore direct = context.directStore();
+        Boolean done = direct == null ? null : direct.releaseNow(held.claim);
+        if (done == null) {
+            release = held.claim;
+            releaseLife = life;
+        } else {
+            answer = done ? STILL_OURS : NOT_OURS;
+        }
+    }
+
+    void releaseLater(HeldGrant held, long delay) {
+        long life = held.life();
+        if (isReleasing()) {
+            also(() -> {
+                var unused = actions.releaseLater(held.claim, life, delay);
+            });
+        } else {
+            delayed = held.claim;
+            releaseLife = life;
+            releaseDelay = delay;
+        }
+    }
+
+    private boolean isReleasing() {
+        return release != null || delayed != null || answer != null;
+    }
+
+    void shortenAgain(HeldGrant held) {
+        long rest = held.heldBackFor(context.nanos());
+        also(() -> actions.shortenAgain(held.claim, rest));
+    }
+
+    void send(PendingClaim claim) {
+        if (send == null) {
+            send = claim;
+        } else {
+            also(() -> actions.send(queue, claim));
+        }
+    }
+
+    void resend(PendingClaim claim) {
+        also(() -> actions.resend(queue, claim));
+    }
+
+    void renewForWaiter(HeldGrant held, RenewalRequest renewal) {
+        also(() -> actions.renewForWaiter(queue, held, renewal));
+    }
+
+    void confirm(HeldGrant held) {
+        also(() -> actions.confirm(queue, held));
+    }
+
+    void checkLeasesAt(long nanos) {
+        also(() -> actions.checkLeasesAt(nanos));
+    }
+
+    /** The holder has released its lease. */
+    void released(LeaseRecord record) {
+        released = record;
+    }
+
+    /** The end of a released lease is an event now, before the begin of the next lease, unless the store has to be called for it. */
+    void endOfLease() {
+        LeaseRecord record = released;
+        if (record != null && !ended && release == null && delayed == null) {
+            ended = true;
+            Optional<Boolean> stillOurs = answer == null ? Optional.of(true) : answer.join();
+            outcome = concluded(record, stillOurs) ? YES : NO;
+        }
+    }
+
+    /** The critical section of a lost lease has ended. */
+    void lostLeaseClosed() {
+        also(actions::lostLeaseClosed);
+    }
+
+    void lost(LeaseRecord record) {
+        if (listened) {
+            events.add(
+                    LockEvent.Kind.LOST,
+                    record,
+                    record.lossException(context.exceptions().storeName()));
+        }
+        also(() -> notifyLost(record));
+    }
+
+    private void notifyLost(LeaseRecord record) {
+        record.interruptBody();
+        LeaseHandle lease = record.get();
+        if (lease != null) {
+            lease.notifyLost();
+        }
+        events.logLost(record);
+        actions.leaseEnded();
+    }
+
+    void ownerDied(LeaseRecord record) {
+        happened(LockEvent.Kind.FORGOTTEN, record, null);
+        happened(LockEvent.Kind.RELEASED, record, null);
+        also(() -> {
+            events.logOwnerDied(record);
+            actions.leaseEnded();
+        });
+    }
+
+    void forgotten(LeaseRecord record) {
+        happened(LockEvent.Kind.FORGOTTEN, record, null);
+        also(() -> events.logForgotten(record));
+    }
+
+    void heldTooLong(LeaseRecord record) {
+        also(() -> events.logHeldTooLong(record));
+    }
+
+    void renewalFailed(LeaseRecord record, @Nullable Throwable cause, boolean firstTime) {
+        long retryAt = record.held.nextRenewal;
+        happened(LockEvent.Kind.RENEWAL_FAILED, record, cause);
+        if (firstTime) {
+            happened(LockEvent.Kind.AT_RISK, record, cause);
+        }
+        also(() -> {
+            actions.checkLeasesAt(retryAt);
+            if (firstTime) {
+                events.logRenewalFailed(record, cause);
+            }
+        });
+    }
+
+    /** The claim to send, for a caller that sends it itself after {@link #run()}. */
+    @Nullable
+    PendingClaim takeSend() {
+        PendingClaim claim = send;
+        send = null;
+        return claim;
+    }
+
+    /** Does it all; the waiter comes first, because it is the one who waits. */
+    void run() {
+        if (served != null) {
+            deliver(served);
+        }
+        if (release != null) {
+            conclude(actions.release(release, releaseLife));
+        } else if (delayed != null) {
+            conclude(actions.releaseLater(delayed, releaseLife, releaseDelay));
+        }
+        if (send != null) {
+            actions.send(queue, send);
+        }
+        if (others != null) {
+            others.forEach(Runnable::run);
+        }
+        if (released != null) {
+            actions.leaseEnded();
+        }
+        if (listened) {
+            events.deliver();
+        }
+    }
+
+    /** After {@link #run()}: whether the lease that was released was still the holder's; null if no lease was released. */
+    @Nullable
+    CompletableFuture<Boolean> outcome() {
+        return released == null ? null : outcome;
+    }
+
+    private void conclude(CompletableFuture<Optional<Boolean>> stillOurs) {
+        LeaseRecord record = released;
+        if (record == null) {
+            return;
+        }
+        if (stillOurs.isDone()) {
+            outcome = concludedLater(record, stillOurs.join()) ? YES : NO;
+        } else {
+            outcome = stillOurs.thenApply(known -> concludedLater(record, known));
+        }
+    }
+
+    private boolean concludedLater(LeaseRecord record, Optional<Boolean> stillOurs) {
+        boolean ours = stillOurs.orElse(true);
+        if (ours) {
+            happened(LockEvent.Kind.RELEASED, record, null);
+        } else {
+            lostAtRelease(record);
+            notifyLost(record);
+        }
+        if (listened) {
+            events.deliver();
+        }
+        return ours;
+    }
+
+    /** An unknown outcome is no loss: the lease had not expired at the time of the call. */
+    private boolean concluded(LeaseRecord record, Optional<Boolean> stillOurs) {
+        boolean ours = stillOurs.orElse(true);
+        if (ours) {
+            happened(LockEvent.Kind.RELEASED, record, null);
+        } else {
+            lostAtRelease(record);
+            also(() -> notifyLost(record));
+        }
+        return ours;
+    }
+
+    private void lostAtRelease(LeaseRecord record) {
+        record.lost(Reason.NOT_IN_STORE, "the store did not have it any more when it was released", context.nanos());
+        if (listened) {
+            events.add(
+                    LockEvent.Kind.LOST,
+                    record,
+                    record.lossException(context.exceptions().storeName()));
+        }
+    }
+
+    private void deliver(Waiter waiter) {
+        LeaseHandle lease = waiter.given;
+        if (lease != null) {
+            waiter.served(lease);
+            actions.checkLeasesAt(waiter.checkLeaseAt);
+        }
+    }
+
+    void event(LockEvent.Kind kind, Waiter waiter, @Nullable Throwable cause) {
+        if (listened) {
+            events.add(kind, waiter, 0, cause);
+        }
+    }
+
+    private void happened(LockEvent.Kind kind, LeaseRecord record, @Nullable Throwable cause) {
+        if (listened) {
+            events.add(kind, record, cause);
+        }
+    }
+
+    private void also(Runnable other) {
+        if (others == null) {
+            others = new ArrayList<>(2);
+        }
+        others.add(other);
+    }
+}

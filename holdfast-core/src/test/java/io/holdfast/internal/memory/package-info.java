@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.internal.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.holdfast.internal;
-
-import org.jspecify.annotations.NullMarked;

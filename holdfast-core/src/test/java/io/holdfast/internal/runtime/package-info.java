@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.internal.runtime;
+
+import org.jspecify.annotations.NullMarked;

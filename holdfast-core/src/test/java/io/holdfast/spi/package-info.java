@@ -1,4 +1,0 @@
-@NullMarked
-package io.holdfast.spi;
-
-import org.jspecify.annotations.NullMarked;

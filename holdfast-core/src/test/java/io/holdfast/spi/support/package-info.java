@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.spi.support;
+
+import org.jspecify.annotations.NullMarked;
