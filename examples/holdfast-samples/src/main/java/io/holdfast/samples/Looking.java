@@ -18,7 +18,7 @@ public final class Looking {
     public static List<String> heldFor(Holdfast holdfast, Duration tooLong) {
         List<String> found = new ArrayList<>();
         // region inspect
-        for (LockInfo lock : holdfast.inspect("hotel:", 100)) {
+        for (LockInfo lock : holdfast.inspect("hotel:", 100)) { // "" for all names
             for (LockInfo.Holder holder : lock.holders()) {
                 if (holder.age().compareTo(tooLong) >= 0) {
                     found.add(lock.name() + " is held by " + holder.owner() + ", token " + holder.token());

@@ -33,6 +33,17 @@ public final class RedisSetup {
         return holdfast;
     }
 
+    /** The connection to the data, which may be on another server than the locks. */
+    public static StatefulRedisConnection<String, String> connect(RedisClient client) {
+        // region fence-alone
+        // region fence
+        // client = RedisClient.create("redis://localhost:6379"); one client and one connection for all threads
+        StatefulRedisConnection<String, String> connection = client.connect();
+        // endregion
+        // endregion
+        return connection;
+    }
+
     /** Sells from a stock that is kept in Redis, unless a later holder of the lock has written. */
     public static long sell(
             DistributedLock lock, StatefulRedisConnection<String, String> connection, String clerk, int apples) {

@@ -41,6 +41,7 @@ public final class ScheduledJob {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url); // jdbc:postgresql://db.example/orders?user=orders&password=…
         config.setMaximumPoolSize(10); // Holdfast keeps 3 of them
+        config.setInitializationFailTimeout(-1); // else the constructor throws while the database is down
         HikariDataSource pool = new HikariDataSource(config);
         // endregion
         return pool;
