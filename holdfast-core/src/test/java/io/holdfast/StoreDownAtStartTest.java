@@ -63,7 +63,7 @@ class StoreDownAtStartTest {
 
             patient.join().close();
             assertThat(semaphore.tryAcquire()).isPresent();
-            assertThat(log.messages()).anyMatch(line -> line.contains("The store is unavailable at start"));
+            assertThat(log.messages()).anyMatch(line -> line.contains("the store is unavailable at the start"));
             assertThat(log.messages()).anyMatch(line -> line.contains("connected, after"));
             assertThat(server.open).isEqualTo(1);
         }

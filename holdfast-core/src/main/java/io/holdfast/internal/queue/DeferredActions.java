@@ -46,6 +46,7 @@ final class DeferredActions {
     private @Nullable CompletableFuture<Optional<Boolean>> answer;
 
     private boolean ended;
+    private boolean announced;
     private CompletableFuture<Boolean> outcome = YES;
 
     DeferredActions(LocalQueue queue, QueueContext context) {
@@ -79,13 +80,23 @@ final class DeferredActions {
 
     /** Ends a claim that was not granted, as far as is known. */
     void withdraw(Claim claim) {
+        announceRelease();
         also(() -> actions.withdraw(claim));
+    }
+
+    /** The queue may be removed before the release is sent: without this, {@code close()} would find nothing to wait for. */
+    private void announceRelease() {
+        if (!announced) {
+            announced = true;
+            context.releaseAnnounced();
+        }
     }
 
     /** A store in this process is called at once, so that its answer is known before the next step of the queue. */
     void release(HeldGrant held) {
         long life = held.life();
         if (isReleasing()) {
+            announceRelease();
             also(() -> {
                 var unused = actions.release(held.claim, life);
             });
@@ -94,6 +105,7 @@ final class DeferredActions {
         DirectStore direct = context.directStore();
         Boolean done = direct == null ? null : direct.releaseNow(held.claim);
         if (done == null) {
+            announceRelease();
             release = held.claim;
             releaseLife = life;
         } else {
@@ -102,6 +114,7 @@ final class DeferredActions {
     }
 
     void releaseLater(HeldGrant held, long delay) {
+        announceRelease();
         long life = held.life();
         if (isReleasing()) {
             also(() -> {
@@ -229,6 +242,18 @@ final class DeferredActions {
 
     /** Does it all; the waiter comes first, because it is the one who waits. */
     void run() {
+        if (!announced) {
+            act();
+            return;
+        }
+        try {
+            act();
+        } finally {
+            actions.releaseSent();
+        }
+    }
+
+    private void act() {
         if (served != null) {
             deliver(served);
         }

@@ -37,6 +37,9 @@ public interface QueueActions {
     /** Checks the leases at {@code nanos}, on the monotonic clock, or before. */
     void checkLeasesAt(long nanos);
 
+    /** A release that was announced to the context has been sent, or has failed. */
+    void releaseSent();
+
     /** A lease has ended. */
     void leaseEnded();
 

@@ -45,6 +45,9 @@ public interface QueueContext {
     /** A lease was lost and its critical section may go on: the store may keep its claim for {@code life}. */
     void leaseLost(long life);
 
+    /** A release is about to be sent, after the mutex is free: {@code close()} waits for it from now on. */
+    void releaseAnnounced();
+
     /** A release that shortens a lease has to be repeated when a renewal under way is answered. */
     void releaseAwaitsRenewal();
 

@@ -77,7 +77,7 @@ public final class Engine implements QueueContext {
         this.warnAfterNanos = Math.min(RequestTimes.nanos(settings.warnAfter()), LeaseDeadline.LONGEST);
         this.backoff = new Backoff(environment.random());
         this.callbacks = new Callbacks(environment.executor(), environment.scheduler(), ticker);
-        StoreHealth health = new StoreHealth(this::storeName, ticker, this::schedule, this::isStoreClosing);
+        StoreHealth health = new StoreHealth(this::storeName, ticker, this::schedule, this::isOutageKnown);
         this.store = new StoreClient(store, health);
         this.exceptions = new LockExceptions(this.store::name);
         this.events =
@@ -254,8 +254,9 @@ public final class Engine implements QueueContext {
         return queues.all().isEmpty();
     }
 
-    private boolean isStoreClosing() {
-        return shutdown.isOver();
+    /** While the store is being closed, or is not connected yet, failures of requests are no news. */
+    private boolean isOutageKnown() {
+        return shutdown.isOver() || !store.isConnected();
     }
 
     LocalQueues queues() {
@@ -315,6 +316,11 @@ public final class Engine implements QueueContext {
     @Override
     public void leaseLost(long life) {
         shutdown.leaseLost(life);
+    }
+
+    @Override
+    public void releaseAnnounced() {
+        releases.announced();
     }
 
     @Override

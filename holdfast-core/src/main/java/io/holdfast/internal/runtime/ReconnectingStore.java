@@ -38,7 +38,7 @@ final class ReconnectingStore implements LockStore {
     private final Executor background;
     private final Backoff backoff;
     private final RateLimitedLog log;
-    private final long since;
+    private final long startedAt;
     private final Capabilities unknown;
     private final ReentrantLock mutex = new ReentrantLock();
     private volatile RuntimeException failure;
@@ -54,14 +54,12 @@ final class ReconnectingStore implements LockStore {
         this.background = background;
         this.backoff = new Backoff(environment.random());
         this.log = new RateLimitedLog(Engine.LOG, environment.ticker(), Duration.ofMinutes(1));
-        this.since = environment.ticker().nanos();
+        this.startedAt = environment.ticker().nanos();
         this.failure = failure;
         this.unknown = new Capabilities(failure.storeName(), Capabilities.Queue.NONE, Capabilities.Sharing.UNITS);
-        Engine.LOG.log(
-                Level.WARNING,
-                "The store is unavailable at start: " + Failures.describe(failure)
-                        + " It is connected in the background; until then acquisitions fail with"
-                        + " StoreUnavailableException. Use failFast() for an exception at start.");
+        log.warn(() -> failure.storeName() + ": the store is unavailable at the start (" + Failures.describe(failure)
+                + "). It is connected in the background; until then acquisitions fail with StoreUnavailableException. Use"
+                + " failFast() on the builder for an exception at the start.");
         retry();
     }
 
@@ -81,9 +79,18 @@ final class ReconnectingStore implements LockStore {
         } catch (RuntimeException | Error failed) {
             failures++;
             failure = failed instanceof RuntimeException known ? known : new IllegalStateException(failed);
-            log.warn(() -> "The store is still unavailable after "
-                    + DurationText.of(environment.ticker().nanos() - since) + ": " + Failures.describe(failed)
-                    + " It is retried.");
+            String since = DurationText.of(environment.ticker().nanos() - startedAt);
+            if (failed instanceof StoreUnavailableException) {
+                log.warn(() -> unknown.name() + ": the store is still unavailable after " + since + " ("
+                        + Failures.describe(failed) + "). The connection is retried.");
+            } else {
+                log.log(
+                        Level.ERROR,
+                        null,
+                        () -> unknown.name() + ": the store can be reached after " + since
+                                + ", but its configuration is wrong (" + Failures.describe(failed)
+                                + "). Acquisitions fail until it is corrected; the connection is retried.");
+            }
             retry();
             return;
         }
@@ -91,10 +98,14 @@ final class ReconnectingStore implements LockStore {
             Engine.LOG.log(
                     Level.INFO,
                     opened.capabilities().name() + ": connected, after "
-                            + DurationText.of(environment.ticker().nanos() - since) + ".");
+                            + DurationText.of(environment.ticker().nanos() - startedAt) + ".");
         } else {
             opened.close();
         }
+    }
+
+    boolean isConnected() {
+        return store != null;
     }
 
     private boolean isClosed() {

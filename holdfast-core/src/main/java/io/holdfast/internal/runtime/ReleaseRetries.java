@@ -38,6 +38,8 @@ final class ReleaseRetries {
     private final Set<Unanswered> unanswered = ConcurrentHashMap.newKeySet();
     /** How many claims will be shortened again when a renewal is answered. */
     private final AtomicInteger renewals = new AtomicInteger();
+    /** How many releases are about to be sent. */
+    private final AtomicInteger announced = new AtomicInteger();
 
     ReleaseRetries(Engine engine, StoreClient store, Backoff backoff, Events events, Shutdown shutdown) {
         this.engine = engine;
@@ -113,9 +115,20 @@ final class ReleaseRetries {
         shutdown.signal();
     }
 
-    /** How many requests the store has not answered that end or shorten claims. */
+    /** A release is about to be sent. Its queue may be gone before it is sent, so {@code close()} has to know of it. */
+    void announced() {
+        announced.incrementAndGet();
+    }
+
+    /** It was sent: if it is not answered, it is among the unanswered by now. */
+    void sent() {
+        announced.decrementAndGet();
+        shutdown.leaseEnded();
+    }
+
+    /** How many requests that end or shorten claims are to be sent, or were not answered. */
     int unanswered() {
-        return unanswered.size() + renewals.get();
+        return announced.get() + unanswered.size() + renewals.get();
     }
 
     private CompletableFuture<Optional<Boolean>> release(Claim claim, long lease, What what) {

@@ -68,6 +68,11 @@ record StoreActions(
     }
 
     @Override
+    public void releaseSent() {
+        releases.sent();
+    }
+
+    @Override
     public void leaseEnded() {
         shutdown.leaseEnded();
     }

@@ -30,6 +30,11 @@ final class StoreClient {
         return store instanceof ReconnectingStore reconnecting ? reconnecting.capabilities() : capabilities;
     }
 
+    /** False as long as a store that was down at the start has not been connected. */
+    boolean isConnected() {
+        return !(store instanceof ReconnectingStore reconnecting) || reconnecting.isConnected();
+    }
+
     String name() {
         return capabilities().name();
     }

@@ -28,8 +28,8 @@ final class StoreHealth {
     private final Supplier<String> storeName;
     private final Ticker ticker;
     private final Scheduler scheduler;
-    /** Is the store about to be closed? What fails from then on is no outage. */
-    private final BooleanSupplier closed;
+    /** Is it known already why requests fail? Then that is no outage. */
+    private final BooleanSupplier outageKnown;
 
     private final ReentrantLock mutex = new ReentrantLock();
     private volatile boolean failing;
@@ -43,11 +43,11 @@ final class StoreHealth {
     private boolean recovered;
     private long recoveredAt;
 
-    StoreHealth(Supplier<String> storeName, Ticker ticker, Scheduler scheduler, BooleanSupplier closed) {
+    StoreHealth(Supplier<String> storeName, Ticker ticker, Scheduler scheduler, BooleanSupplier outageKnown) {
         this.storeName = storeName;
         this.ticker = ticker;
         this.scheduler = scheduler;
-        this.closed = closed;
+        this.outageKnown = outageKnown;
     }
 
     /** Has no request succeeded since one failed? Then the outage is in the log, and explains whatever else fails. */
@@ -79,7 +79,7 @@ final class StoreHealth {
     /** A request was not answered, or with a failure. A refusal is an answer. */
     void failed(Throwable failure) {
         Throwable cause = Failures.unwrap(failure);
-        if (cause instanceof RefusedException || closed.getAsBoolean()) {
+        if (cause instanceof RefusedException || outageKnown.getAsBoolean()) {
             return;
         }
         mutex.lock();

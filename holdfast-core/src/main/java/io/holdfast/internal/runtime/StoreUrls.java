@@ -17,10 +17,8 @@ public final class StoreUrls {
             "rediss", "holdfast-redis",
             "redis-sentinel", "holdfast-redis",
             "redis-cluster", "holdfast-redis",
-            "redlock", "holdfast-redis",
             "jdbc", "holdfast-jdbc",
-            "file", "holdfast-jdbc",
-            "zookeeper", "holdfast-zookeeper");
+            "file", "holdfast-jdbc");
 
     private StoreUrls() {}
 

@@ -26,7 +26,7 @@ class StoreDownAtStartIT {
             try (Holdfast holdfast = Holdfast.connect(server.url())) {
                 recovers(holdfast, server);
                 assertThat(log.lines().toString())
-                        .contains("The store is unavailable at start")
+                        .contains("the store is unavailable at the start")
                         .contains(server.url() + ": connected, after");
             }
         }
