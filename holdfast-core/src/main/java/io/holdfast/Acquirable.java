@@ -101,8 +101,8 @@ public interface Acquirable<L> {
      * returns has completed. The future completes after the release, with the result of the stage; with its failure; or with
      * {@link LeaseLostException} if the lease was lost meanwhile.
      *
-     * <p>Cancelling the future while it waits withdraws the claim. Cancelling it later cancels the stage if that is a
-     * {@link CompletableFuture}, and the lock is released when the stage completes. Not re-entrant.
+     * <p>Cancelling the future, or a timeout of it, withdraws the claim while it waits. Later it stops nothing: the lock is held until the
+     * stage completes, because the work may still be running. Not re-entrant; {@link LockOptions.OnLoss#INTERRUPT} has no effect.
      */
     <T extends @Nullable Object> CompletableFuture<T> callAsync(Function<? super L, ? extends CompletionStage<T>> body);
 }

@@ -90,8 +90,8 @@ public final class Holdfast implements AutoCloseable {
     /**
      * The read/write lock of that name, with the default options. Nothing is sent to the store.
      *
-     * @throws IllegalArgumentException if the name is refused as by {@link #lock(String)}, or the store has exclusive locks
-     *     only
+     * @throws IllegalArgumentException if the name is refused as by {@link #lock(String)}
+     * @throws UnsupportedCapabilityException if the store supports exclusive locks only
      */
     public DistributedReadWriteLock readWriteLock(String name) {
         return readWriteLock(name, defaults);
@@ -108,7 +108,8 @@ public final class Holdfast implements AutoCloseable {
      * The semaphore of that name, with the default options. Nothing is sent to the store.
      *
      * @param permits how many there are, 1 to 1,000,000; the same number everywhere, for it is part of the identity
-     * @throws IllegalArgumentException if the number or the name is refused, or the store has exclusive locks only
+     * @throws IllegalArgumentException if the number or the name is refused
+     * @throws UnsupportedCapabilityException if the store does not support semaphores
      */
     public DistributedSemaphore semaphore(String name, int permits) {
         return semaphore(name, permits, defaults);

@@ -13,9 +13,10 @@ import java.util.List;
  * }</pre>
  *
  * <p>{@code call}, {@code run}, {@code tryRun} and {@code tryCall} are re-entrant: inside of them, a lock of the set may be entered
- * again, alone or in a set. A name that the thread holds already by an outer {@code call}, {@code run} or {@code asLock()} is
- * entered again as well; the others are acquired. That order is not the order of names, so two threads that do so with overlapping
- * names may deadlock until their deadlines. The {@code acquire} methods are not re-entrant.
+ * again, alone or in a set. A set of which the thread holds only a part is refused with {@link SelfDeadlockException}: to acquire the
+ * rest would not be in the order of the names. The {@code acquire} methods are not re-entrant.
+ *
+ * <p>If one of the locks is lost while another is waited for, the acquisition fails with {@link LeaseLostException}, and none is held.
  */
 public interface LockSet extends Acquirable<LeaseSet> {
 

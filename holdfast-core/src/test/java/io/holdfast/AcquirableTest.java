@@ -3,12 +3,14 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.monitoring.LockInfo;
 import io.holdfast.testing.TwoProcesses;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -174,10 +176,18 @@ class AcquirableTest {
     @Test
     void inspectionWithoutAThread() {
         try (Lease lease = lock.acquire()) {
-            assertThat(there.inspectAsync().join().holders().get(0).token()).isEqualTo(lease.token());
+            CompletableFuture<LockInfo> info = there.inspectAsync();
+            processes.time.runCallbacks();
+            assertThat(info.join().holders().get(0).token()).isEqualTo(lease.token());
         }
-        assertThat(processes.here.semaphore("s", 2).inspectAsync().join().isFree())
-                .isTrue();
+        CompletableFuture<LockInfo> free = processes.here.semaphore("s", 2).inspectAsync();
+        processes.time.runCallbacks();
+        assertThat(free.join().isFree()).isTrue();
+        processes.storeThere.down = true;
+        CompletableFuture<LockInfo> failed = there.inspectAsync();
+        processes.time.runCallbacks();
+        assertThat(thrownBy(failed, StoreUnavailableException.class).lockName()).isEqualTo("a");
+        processes.storeThere.down = false;
     }
 
     // callAsync
@@ -198,14 +208,15 @@ class AcquirableTest {
 
     @Test
     void asynchronousBodyThatFailsReleasesTheLock() {
-        assertThatThrownBy(() -> lock.callAsync(lease -> {
-                            throw new IllegalStateException("no stage");
-                        })
-                        .join())
-                .hasCauseInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> lock.callAsync(lease -> CompletableFuture.failedFuture(new IOException("disk")))
-                        .join())
-                .hasCauseInstanceOf(IOException.class);
+        CompletableFuture<String> noStage = lock.callAsync(lease -> {
+            throw new IllegalStateException("no stage");
+        });
+        processes.time.runCallbacks();
+        assertThatThrownBy(noStage::join).hasCauseInstanceOf(IllegalStateException.class);
+        CompletableFuture<String> failed =
+                lock.callAsync(lease -> CompletableFuture.failedFuture(new IOException("disk")));
+        processes.time.runCallbacks();
+        assertThatThrownBy(failed::join).hasCauseInstanceOf(IOException.class);
         assertThat(lock.isLocked()).isFalse();
     }
 
@@ -216,6 +227,7 @@ class AcquirableTest {
             processes.here.forceRelease("a", lease.token());
             return stage;
         });
+        processes.time.runCallbacks();
         stage.complete("done");
         processes.time.runCallbacks();
         assertThat(thrownBy(result, LeaseLostException.class).reason())
@@ -236,35 +248,33 @@ class AcquirableTest {
         assertThat(lock.isLocked()).isFalse();
     }
 
+    /** To complete a future stops no work. */
     @Test
-    void cancelledAsynchronousBodyReleasesTheLockWhenItsStageEnds() {
+    void lockIsHeldUntilTheStageCompletesWhateverHappensToTheResult() {
         CompletableFuture<String> stage = new CompletableFuture<>();
-        CompletableFuture<String> notCancellable = new CompletableFuture<>();
-        CompletableFuture<String> result = lock.callAsync(lease -> stage.thenCombine(notCancellable, String::concat));
-        CompletableFuture<String> stubborn = processes.here.lock("b").callAsync(lease -> new Stubborn(notCancellable));
+        CompletableFuture<String> result = lock.callAsync(lease -> stage);
+        processes.time.runCallbacks();
         result.cancel(true);
-        stubborn.cancel(true);
         processes.time.runCallbacks();
 
         assertThatThrownBy(result::join).isInstanceOf(CancellationException.class);
-        assertThat(lock.isLocked()).as("its stage was cancelled").isFalse();
-        assertThat(processes.here.lock("b").isLocked()).as("its stage goes on").isTrue();
-        notCancellable.complete("done");
+        assertThat(stage).isNotDone();
+        assertThat(there.tryAcquire()).isEmpty();
+        stage.complete("done");
         processes.time.runCallbacks();
-        assertThat(processes.here.lock("b").isLocked()).isFalse();
+        assertThat(there.tryAcquire()).isPresent();
     }
 
-    /** A stage that ignores a cancellation. */
-    private static final class Stubborn extends CompletableFuture<String> {
-
-        Stubborn(CompletableFuture<String> source) {
-            var unused = source.thenAccept(this::complete);
-        }
-
-        @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            return false;
-        }
+    @Test
+    void asynchronousBodyRunsOnTheExecutor() {
+        AtomicBoolean ran = new AtomicBoolean();
+        CompletableFuture<String> result = lock.callAsync(lease -> {
+            ran.set(true);
+            return CompletableFuture.completedFuture("done");
+        });
+        assertThat(ran).as("on the calling thread").isFalse();
+        processes.time.runCallbacks();
+        assertThat(result).isCompletedWithValue("done");
     }
 
     private static <E extends Throwable> E thrownBy(CompletableFuture<?> future, Class<E> type) {

@@ -113,6 +113,21 @@ class LockSetReentryTest {
     }
 
     @Test
+    void lossOfOneLockDoesNotKeepTheOthers() {
+        Lock first = here.lock("a").asLock();
+        Lock second = here.lock("b").asLock();
+        first.lock();
+        second.lock();
+        assertThatThrownBy(() -> set.run(both -> {
+                    first.unlock();
+                    second.unlock();
+                    here.forceRelease("b", both.lease("b").token());
+                }))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(here.localLocks().held()).isEmpty();
+    }
+
+    @Test
     void timedAttemptWithoutAThread() {
         Lease held = processes.there.lock("b").acquire();
         var attempt = set.tryAcquireAsync(Duration.ofSeconds(2));

@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.internal.memory.MemoryStoreProvider;
+import io.holdfast.spi.Capabilities;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreFactory;
 import io.holdfast.testing.LogCapture;
 import io.holdfast.testing.ManualTime;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** A Holdfast whose store is unavailable when it is built: it starts, fails as in an outage, and recovers without a restart. */
@@ -87,17 +91,75 @@ class StoreDownAtStartTest {
         assertThatThrownBy(() -> Holdfast.connect("nosuch:thing")).isInstanceOf(IllegalArgumentException.class);
     }
 
+    /** A store of sessions, as for session locks: exclusive locks only, and leases end with the process. */
+    private LockStore openSessions(Environment environment) {
+        LockStore store = server.open(environment);
+        return (LockStore) Proxy.newProxyInstance(
+                LockStore.class.getClassLoader(),
+                new Class<?>[] {LockStore.class},
+                (proxy, method, arguments) -> method.getName().equals("capabilities")
+                        ? new Capabilities(
+                                "sessions",
+                                Capabilities.Queue.NONE,
+                                Capabilities.Sharing.EXCLUSIVE_ONLY,
+                                Capabilities.Expiry.SESSION)
+                        : method.invoke(store, arguments));
+    }
+
     @Test
-    void capabilityThatTheStoreTurnsOutNotToHaveIsRefusedOnceItIsKnown() {
-        Holdfast holdfast = Holdfast.builder((StoreFactory) environment -> {
-                    throw new StoreUnavailableException("test", "down", null);
-                })
+    void capabilityThatTheStoreTurnsOutNotToHaveIsRefused() {
+        try (Holdfast holdfast = Holdfast.builder(this::openSessions)
                 .environment(time.environment())
-                .build();
-        assertThat(holdfast.readWriteLock("r")).isNotNull();
-        holdfast.close();
+                .shutdownGrace(Duration.ZERO)
+                .build()) {
+            DistributedSemaphore semaphore = holdfast.semaphore("s", 2);
+            DistributedLock held = holdfast.lock(
+                    "h",
+                    LockOptions.builder().holdAtLeast(Duration.ofSeconds(5)).build());
+            DistributedLock plain = holdfast.lock("a");
+            CompletableFuture<Lease> waiting = semaphore.acquireAsync(Duration.ofSeconds(30));
+            server.up = true;
+            time.pass(Duration.ofSeconds(5));
+
+            assertThatThrownBy(waiting::join).hasCauseInstanceOf(UnsupportedCapabilityException.class);
+            assertThatThrownBy(semaphore::tryAcquire).isInstanceOf(UnsupportedCapabilityException.class);
+            assertThatThrownBy(held::tryAcquire).isInstanceOf(UnsupportedCapabilityException.class);
+            assertThat(plain.tryAcquire()).isPresent();
+        }
+    }
+
+    @Test
+    void nothingIsRetriedAfterClose() {
+        builder().build().close();
         time.pass(Duration.ofMinutes(1));
-        assertThat(time.timers()).as("nothing is retried after close()").isZero();
+        assertThat(time.timers()).isZero();
+    }
+
+    /** A thread pool that is full at the moment must not end the attempts. */
+    @Test
+    void connectionIsRetriedAlthoughTheExecutorHasRefusedIt() {
+        AtomicBoolean full = new AtomicBoolean(true);
+        Environment given = time.environment();
+        Environment environment = new Environment(
+                given.ticker(),
+                given.scheduler(),
+                task -> {
+                    if (full.get()) {
+                        throw new RejectedExecutionException("full");
+                    }
+                    given.executor().execute(task);
+                },
+                given.random());
+        try (Holdfast holdfast = Holdfast.builder(server)
+                .environment(environment)
+                .shutdownGrace(Duration.ZERO)
+                .build()) {
+            time.pass(Duration.ofSeconds(5));
+            server.up = true;
+            full.set(false);
+            time.pass(Duration.ofSeconds(5));
+            assertThat(holdfast.lock("a").tryAcquire()).isPresent();
+        }
     }
 
     @Test

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * event of which {@link Kind#endsLease()} is true. A re-entrant call is neither a wait nor a lease. A call that is refused before it
  * waits, because it would deadlock with itself or its thread is interrupted, has no events.
  *
- * @param sequence the number of the event in its {@code Holdfast}, from 1 on; numbers that a listener does not see were dropped
+ * @param sequence the number of the event in its {@code Holdfast}, from 1 on. Events of different names may come slightly out of the order of
+ *     their numbers; a number that never comes was dropped
  * @param time when it happened, on the clock of this machine
  * @param kind what happened
  * @param name the lock's name

@@ -8,16 +8,22 @@ public final class RefusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final boolean wrongKind;
+    private final Kind kind;
+
+    private enum Kind {
+        WRONG_KIND,
+        UNSUPPORTED,
+        OTHER
+    }
 
     /** A refusal; the message names what is wrong and what to do. */
     public RefusedException(String message) {
-        this(message, false);
+        this(message, Kind.OTHER);
     }
 
-    private RefusedException(String message, boolean wrongKind) {
+    private RefusedException(String message, Kind kind) {
         super(message);
-        this.wrongKind = wrongKind;
+        this.kind = kind;
     }
 
     /** The name is in use with another capacity than the claim has. */
@@ -26,11 +32,21 @@ public final class RefusedException extends RuntimeException {
                 "'" + claim.name() + "' is in use as " + Claim.describe(present) + ", not as "
                         + Claim.describe(claim.capacity())
                         + ". One name has one kind and one size: use another name, or the same size everywhere.",
-                true);
+                Kind.WRONG_KIND);
+    }
+
+    /** The store does not support what the claim requests; the message says what to use instead. */
+    public static RefusedException unsupported(String message) {
+        return new RefusedException(message, Kind.UNSUPPORTED);
     }
 
     /** Is the name in use with another capacity? Callers get a {@link io.holdfast.WrongKindException} then. */
     public boolean isWrongKind() {
-        return wrongKind;
+        return kind == Kind.WRONG_KIND;
+    }
+
+    /** Does the store not support it? Callers get an {@link io.holdfast.UnsupportedCapabilityException} then. */
+    public boolean isUnsupported() {
+        return kind == Kind.UNSUPPORTED;
     }
 }

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +27,12 @@ abstract class Acquirer<L, H extends OwnedLease<L>> implements Acquirable<L> {
 
     final ThreadLeases threadLeases;
     private final RequestTimes times;
+    private final Executor callbacks;
 
-    Acquirer(RequestTimes times, ThreadLeases threadLeases) {
+    /** {@code callbacks} runs user code. */
+    Acquirer(RequestTimes times, ThreadLeases threadLeases, Executor callbacks) {
         this.times = times;
+        this.callbacks = callbacks;
         this.threadLeases = threadLeases;
     }
 
@@ -42,14 +46,8 @@ abstract class Acquirer<L, H extends OwnedLease<L>> implements Acquirable<L> {
     abstract <R> CompletableFuture<R> takeAsync(
             long waitNanos, Function<H, R> acquired, Function<Supplier<RuntimeException>, R> held);
 
-    /** Does the current thread hold it already, in a way that allows to enter again? */
-    abstract boolean isEntered();
-
-    /** Enters again what {@link #isEntered()}; throws if the lease was lost. */
-    abstract Reentry<L> enterAgain();
-
-    /** As {@link #enterAgain()}; null if the lease was lost. */
-    abstract @Nullable Reentry<L> tryEnterAgain();
+    /** Enters again what the current thread holds already; null if it does not, or has released it. Throws if it was lost. */
+    abstract @Nullable Reentry<L> enterAgain();
 
     /** The current thread is about to run a body. */
     abstract void enter(H lease);
@@ -108,7 +106,8 @@ abstract class Acquirer<L, H extends OwnedLease<L>> implements Acquirable<L> {
 
     @Override
     public final <T extends @Nullable Object, E extends Exception> T call(LockedCall<L, T, E> body) throws E {
-        return isEntered() ? inside(enterAgain(), body) : under(taken(times.maxWait()), body);
+        Reentry<L> again = enterAgain();
+        return again != null ? inside(again, body) : under(taken(times.maxWait()), body);
     }
 
     @Override
@@ -139,7 +138,7 @@ abstract class Acquirer<L, H extends OwnedLease<L>> implements Acquirable<L> {
     @Override
     public final <T extends @Nullable Object> CompletableFuture<T> callAsync(
             Function<? super L, ? extends CompletionStage<T>> body) {
-        return new AsyncCall<L, H, T>(body).start(takeAsync(times.maxWait(), lease -> lease, why -> {
+        return new AsyncCall<L, H, T>(callbacks, body).start(takeAsync(times.maxWait(), lease -> lease, why -> {
             throw why.get();
         }));
     }
@@ -168,9 +167,14 @@ abstract class Acquirer<L, H extends OwnedLease<L>> implements Acquirable<L> {
     /** Null if the body did not run. */
     private <T extends @Nullable Object, E extends Exception> @Nullable Returned<T> tryRun(
             long waitNanos, LockedCall<L, T, E> body) throws E {
-        if (isEntered()) {
-            Reentry<L> again = tryEnterAgain();
-            return again == null ? null : new Returned<>(inside(again, body));
+        Reentry<L> again;
+        try {
+            again = enterAgain();
+        } catch (LeaseLostException lost) {
+            return null;
+        }
+        if (again != null) {
+            return new Returned<>(inside(again, body));
         }
         H lease = tryTake(waitNanos);
         return lease == null ? null : new Returned<>(under(lease, body));

@@ -6,7 +6,7 @@ import io.holdfast.spi.support.Failures;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -20,55 +20,56 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsyncCall<L, H extends OwnedLease<L>, T extends @Nullable Object> {
 
+    /*
+     * The lock is held for as long as the stage is not complete. So a cancellation or a timeout of the result withdraws the claim,
+     * but never completes the stage: to complete a CompletableFuture stops nothing, and the work would go on without the lock.
+     *
+     * User code runs on the executor only: the lease and the answer to the release come on a thread of the store, which must not be
+     * blocked.
+     */
+    private final Executor executor;
     private final Function<? super L, ? extends CompletionStage<T>> body;
     private final CompletableFuture<T> result = new CompletableFuture<>();
-    /** What a cancellation of the result cancels: the acquisition, then the stage of the body. */
-    private final AtomicReference<@Nullable CompletableFuture<?>> underWay = new AtomicReference<>();
 
-    AsyncCall(Function<? super L, ? extends CompletionStage<T>> body) {
+    AsyncCall(Executor executor, Function<? super L, ? extends CompletionStage<T>> body) {
+        this.executor = executor;
         this.body = Objects.requireNonNull(body, "body");
     }
 
     CompletableFuture<T> start(CompletableFuture<H> acquiring) {
-        underWay.set(acquiring);
-        Futures.whenDone(result, (value, failure) -> {
-            CompletableFuture<?> present = underWay.get();
-            if (present != null) {
-                present.cancel(false);
-            }
-        });
+        Futures.whenDone(result, (value, failure) -> acquiring.cancel(false));
         Futures.whenDone(acquiring, (lease, failure) -> {
-            if (lease == null) {
-                result.completeExceptionally(failure == null ? new IllegalStateException() : Failures.unwrap(failure));
-            } else if (result.isDone()) {
-                lease.discard();
+            if (lease != null) {
+                executor.execute(() -> run(lease));
             } else {
-                run(lease);
+                result.completeExceptionally(failure == null ? new IllegalStateException() : Failures.unwrap(failure));
             }
         });
         return result;
     }
 
     private void run(H lease) {
+        if (result.isDone()) {
+            lease.discard();
+            return;
+        }
         CompletionStage<T> stage;
         try {
             stage = Objects.requireNonNull(body.apply(lease.view()), "The body of callAsync() returned no stage.");
         } catch (Throwable thrown) {
             stage = CompletableFuture.failedFuture(thrown);
         }
-        if (stage instanceof CompletableFuture<T> cancellable) {
-            underWay.set(cancellable);
-            if (result.isDone()) {
-                cancellable.cancel(false);
+        var unused = stage.whenComplete((value, failure) -> {
+            CompletableFuture<Boolean> released = lease.releaseInBackground();
+            if (released.isDone()) {
+                complete(lease, value, failure);
+            } else {
+                Futures.whenDone(released, (held, never) -> executor.execute(() -> complete(lease, value, failure)));
             }
-        }
-        var unused = stage.whenComplete((value, failure) ->
-                Futures.whenDone(lease.releaseInBackground(), (held, never) -> complete(lease, value, failure)));
+        });
     }
 
     private void complete(H lease, T value, @Nullable Throwable failure) {
-        // What the result was cancelled by has happened.
-        underWay.set(null);
         LeaseLostException lost = lease.loss();
         if (failure != null) {
             Throwable thrown = Failures.unwrap(failure);

@@ -12,8 +12,6 @@ import io.holdfast.internal.queue.RequestTimes;
 import io.holdfast.internal.queue.Units;
 import io.holdfast.internal.runtime.Engine;
 import io.holdfast.monitoring.Owner;
-import io.holdfast.spi.Capabilities;
-import io.holdfast.spi.Claim;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
@@ -73,31 +71,11 @@ public final class LockFactory {
         if (engine.isClosing()) {
             throw engine.exceptions().closed(name);
         }
-        checkSupported(engine.capabilities(), name, units, options);
+        String unsupported = engine.unsupported(units, options);
+        if (unsupported != null) {
+            throw new UnsupportedCapabilityException(name, engine.storeName(), unsupported);
+        }
         Owner owner = new Owner(LocalHost.NAME, LocalHost.PID, engine.application(), options.label());
         return new LockRequest(LockNames.check(name), units, RequestTimes.of(options), owner);
-    }
-
-    private static void checkSupported(Capabilities store, String name, Units units, LockOptions options) {
-        if (!store.sharing().allows(units.capacity())) {
-            String supported = store.sharing() == Capabilities.Sharing.READ_WRITE
-                    ? "locks and read/write locks only"
-                    : "exclusive locks only";
-            throw new UnsupportedCapabilityException(
-                    name,
-                    store.name(),
-                    "The store supports " + supported + ", so the name cannot be "
-                            + Claim.describe(units.capacity())
-                            + ". Use lock(), or a store whose capabilities say UNITS.");
-        }
-        if (store.expiry() == Capabilities.Expiry.SESSION
-                && !options.holdAtLeast().isZero()) {
-            throw new UnsupportedCapabilityException(
-                    name,
-                    store.name(),
-                    "The store ends a lease with the session of its process, so it cannot keep the name locked for"
-                            + " holdAtLeast (" + options.holdAtLeast()
-                            + ") if the process ends. Use a store with leases, such as a lease table, or no holdAtLeast.");
-        }
     }
 }

@@ -22,7 +22,7 @@ abstract class NamedAcquirer extends Acquirer<Lease, HeldLease> {
     final LockRequest request;
 
     NamedAcquirer(Engine engine, ThreadLeases threadLeases, LockRequest request) {
-        super(request.times(), threadLeases);
+        super(request.times(), threadLeases, engine::execute);
         this.engine = engine;
         this.request = request;
     }
@@ -44,14 +44,25 @@ abstract class NamedAcquirer extends Acquirer<Lease, HeldLease> {
     }
 
     public final LockInfo inspect() {
-        return engine.await(name(), inspectAsync());
+        return info(engine.await(name(), engine.inspect(NameFilter.exactly(name()))));
     }
 
     public final CompletableFuture<LockInfo> inspectAsync() {
         return engine.inspect(NameFilter.exactly(name()))
-                .thenApply(infos -> infos.isEmpty()
-                        ? LockInfos.of(name(), request.units().capacity(), List.of(), 0, List.of())
-                        : infos.get(0));
+                .handleAsync(
+                        (infos, failure) -> {
+                            if (failure != null) {
+                                throw engine.exceptions().unavailable(name(), failure);
+                            }
+                            return info(infos);
+                        },
+                        engine::execute);
+    }
+
+    private LockInfo info(List<LockInfo> found) {
+        return found.isEmpty()
+                ? LockInfos.of(name(), request.units().capacity(), List.of(), 0, List.of())
+                : found.get(0);
     }
 
     public final boolean forceRelease(long token) {

@@ -114,26 +114,27 @@ final class NamedLock extends NamedAcquirer implements DistributedLock {
     }
 
     @Override
-    boolean isEntered() {
-        return entered() != null;
+    @Nullable
+    Reentry<Lease> enterAgain() {
+        ThreadLeases.Entry entry = enterAgainOrNot();
+        return entry == null ? null : new EnteredAgain(this, entry);
     }
 
-    @Override
-    Reentry<Lease> enterAgain() {
+    /** Enters again what the current thread holds; null if it does not. Another thread may release the lease at any time. */
+    ThreadLeases.@Nullable Entry enterAgainOrNot() {
         ThreadLeases.Entry entry = entered();
         if (entry == null) {
-            throw new IllegalStateException("'" + name() + "' is not held by this thread.");
+            return null;
         }
-        entry.lease.ensureHeld();
+        LeaseState state = entry.lease.state();
+        if (state == LeaseState.LOST) {
+            throw entry.lease.lost();
+        }
+        if (state == LeaseState.RELEASED) {
+            return null;
+        }
         count(entry, 1);
-        return new EnteredAgain(this, entry);
-    }
-
-    @Override
-    @Nullable
-    Reentry<Lease> tryEnterAgain() {
-        ThreadLeases.Entry entry = entered();
-        return entry != null && tryEnterAgain(entry) ? new EnteredAgain(this, entry) : null;
+        return entry;
     }
 
     /** Enters again what {@link #entered()} has found; false if it was lost. */

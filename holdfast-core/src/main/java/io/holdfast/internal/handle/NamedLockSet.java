@@ -1,5 +1,6 @@
 package io.holdfast.internal.handle;
 
+import io.holdfast.Lease;
 import io.holdfast.LeaseSet;
 import io.holdfast.LockSet;
 import io.holdfast.internal.queue.RequestTimes;
@@ -25,7 +26,7 @@ final class NamedLockSet extends Acquirer<LeaseSet, HeldLeases> implements LockS
 
     /** {@code locks} are sorted by name, and different. */
     NamedLockSet(Engine engine, ThreadLeases threadLeases, List<NamedLock> locks, RequestTimes times) {
-        super(times, threadLeases);
+        super(times, threadLeases, engine::execute);
         this.engine = engine;
         this.locks = locks;
     }
@@ -107,36 +108,27 @@ final class NamedLockSet extends Acquirer<LeaseSet, HeldLeases> implements LockS
         return Math.max(1, waitNanos - (engine.nanos() - since));
     }
 
-    @Override
-    boolean isEntered() {
-        return locks.stream().allMatch(NamedLock::isEntered);
-    }
-
-    @Override
-    Reentry<LeaseSet> enterAgain() {
-        ReentrySet again = new ReentrySet(new ArrayList<>(locks.size()));
-        try {
-            locks.forEach(lock -> again.entered().add(lock.enterAgain()));
-            return again;
-        } catch (RuntimeException | Error lost) {
-            again.leave();
-            throw lost;
-        }
-    }
-
+    /** All of them or none: a part of them is refused as a self-deadlock when the set is acquired. */
     @Override
     @Nullable
-    Reentry<LeaseSet> tryEnterAgain() {
+    Reentry<LeaseSet> enterAgain() {
         ReentrySet again = new ReentrySet(new ArrayList<>(locks.size()));
-        for (NamedLock lock : locks) {
-            var entered = lock.tryEnterAgain();
-            if (entered == null) {
-                again.leave();
-                return null;
+        boolean complete = false;
+        try {
+            for (NamedLock lock : locks) {
+                Reentry<Lease> entered = lock.enterAgain();
+                if (entered == null) {
+                    return null;
+                }
+                again.entered().add(entered);
             }
-            again.entered().add(entered);
+            complete = true;
+            return again;
+        } finally {
+            if (!complete) {
+                again.leave();
+            }
         }
-        return again;
     }
 
     @Override

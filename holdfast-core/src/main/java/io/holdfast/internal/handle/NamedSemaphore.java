@@ -5,6 +5,7 @@ import io.holdfast.Lease;
 import io.holdfast.internal.queue.LockRequest;
 import io.holdfast.internal.queue.Units;
 import io.holdfast.internal.runtime.Engine;
+import org.jspecify.annotations.Nullable;
 
 /** Permits under a name. */
 final class NamedSemaphore extends NamedAcquirer implements DistributedSemaphore {
@@ -28,19 +29,11 @@ final class NamedSemaphore extends NamedAcquirer implements DistributedSemaphore
         return new NamedSemaphore(engine, threadLeases, more);
     }
 
+    /** Not re-entrant: a call inside of a call acquires further permits. */
     @Override
-    boolean isEntered() {
-        return false;
-    }
-
-    @Override
+    @Nullable
     Reentry<Lease> enterAgain() {
-        throw new IllegalStateException("A semaphore is not re-entrant.");
-    }
-
-    @Override
-    Reentry<Lease> tryEnterAgain() {
-        return enterAgain();
+        return null;
     }
 
     @Override

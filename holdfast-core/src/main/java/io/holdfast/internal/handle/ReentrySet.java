@@ -15,8 +15,20 @@ record ReentrySet(List<Reentry<Lease>> entered) implements Reentry<LeaseSet> {
 
     @Override
     public void leave() {
+        RuntimeException first = null;
         for (int i = entered.size() - 1; i >= 0; i--) {
-            entered.get(i).leave();
+            try {
+                entered.get(i).leave();
+            } catch (RuntimeException lost) {
+                if (first == null) {
+                    first = lost;
+                } else {
+                    first.addSuppressed(lost);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
         }
     }
 }

@@ -85,11 +85,7 @@ final class ThreadOwnedLock implements Lock {
     }
 
     private boolean enterAgain() {
-        boolean entered = lock.isEntered();
-        if (entered) {
-            var unused = lock.enterAgain();
-        }
-        return entered;
+        return lock.enterAgainOrNot() != null;
     }
 
     private boolean own(@Nullable HeldLease lease) {

@@ -284,9 +284,10 @@ final class DeferredActions {
 
     private void conclude(CompletableFuture<Optional<Boolean>> stillOurs) {
         LeaseRecord record = released;
-        if (record == null) {
+        if (record == null || ended) {
             return;
         }
+        ended = true;
         if (stillOurs.isDone()) {
             outcome = concludedLater(record, stillOurs.join()) ? YES : NO;
         } else {

@@ -153,7 +153,7 @@ final class HeldGrants {
     void end(LeaseRecord record, String why) {
         record.held.remove(record);
         holdBack(record);
-        record.released(why);
+        record.released(why, context.nanos());
     }
 
     private static void holdBack(LeaseRecord ended) {

@@ -66,8 +66,8 @@ public final class LeaseRecord extends WeakReference<LeaseHandle> {
     private volatile Reason reason = Reason.RELEASED;
     private volatile String reasonText = "";
 
-    /** On the monotonic clock. */
-    private volatile long lostAt;
+    /** When it was released or lost, on the monotonic clock. */
+    private volatile long endedAt;
 
     public LeaseRecord(LeaseHandle handle, LocalQueue queue, HeldGrant held, Waiter waiter, long token, long now) {
         super(handle);
@@ -194,6 +194,11 @@ public final class LeaseRecord extends WeakReference<LeaseHandle> {
         return held.failing();
     }
 
+    /** How long it was held, until {@code now} at the latest. */
+    public long heldNanos(long now) {
+        return (state == LeaseState.HELD ? now : endedAt) - since;
+    }
+
     public LeaseState recorded() {
         return state;
     }
@@ -202,7 +207,8 @@ public final class LeaseRecord extends WeakReference<LeaseHandle> {
         return reasonText;
     }
 
-    void released(String why) {
+    void released(String why, long now) {
+        endedAt = now;
         reasonText = why;
         state = LeaseState.RELEASED;
     }
@@ -226,7 +232,7 @@ public final class LeaseRecord extends WeakReference<LeaseHandle> {
     /** It is lost; {@code now} is when that was found, which may be long after its deadline. */
     void lost(Reason why, String text, long now) {
         long deadline = endNanos();
-        lostAt = deadline - now < 0 ? deadline : now;
+        endedAt = deadline - now < 0 ? deadline : now;
         reason = why;
         reasonText = text;
         state = LeaseState.LOST;
@@ -239,7 +245,7 @@ public final class LeaseRecord extends WeakReference<LeaseHandle> {
                 storeName,
                 token,
                 reason,
-                "The lease (token " + token + ") was lost " + DurationText.of(lostAt - since)
+                "The lease (token " + token + ") was lost " + DurationText.of(endedAt - since)
                         + " after it was acquired: " + reasonText
                         + ". Work done under it may overlap with the next holder; check it, or guard writes by the"
                         + " fencing token.");

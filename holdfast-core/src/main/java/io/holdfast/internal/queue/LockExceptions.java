@@ -6,6 +6,7 @@ import io.holdfast.LockInterruptedException;
 import io.holdfast.LockTimeoutException;
 import io.holdfast.SelfDeadlockException;
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.UnsupportedCapabilityException;
 import io.holdfast.WrongKindException;
 import io.holdfast.monitoring.LockInfo;
 import io.holdfast.spi.Claim;
@@ -50,8 +51,11 @@ public final class LockExceptions {
         Throwable cause = Failures.unwrap(failure);
         if (cause instanceof RefusedException refused) {
             String message = String.valueOf(refused.getMessage());
-            return refused.isWrongKind()
-                    ? new WrongKindException(name, storeName(), message, refused)
+            if (refused.isWrongKind()) {
+                return new WrongKindException(name, storeName(), message, refused);
+            }
+            return refused.isUnsupported()
+                    ? new UnsupportedCapabilityException(name, storeName(), message)
                     : new HoldfastException(name, storeName(), message, refused);
         }
         return unavailable(name, cause);

@@ -43,6 +43,10 @@ public final class PendingClaim {
         return claim;
     }
 
+    public LockRequest request() {
+        return waiter.request;
+    }
+
     boolean isWhole() {
         return claim.units() == claim.capacity();
     }

@@ -65,7 +65,7 @@ final class ClaimSender {
         while (pending != null) {
             Claim claim = pending.claim();
             pending.sending();
-            CompletableFuture<Optional<Grant>> answer = store.call(target -> target.acquire(claim));
+            CompletableFuture<Optional<Grant>> answer = store.acquire(pending.request(), claim);
             PendingClaim next = null;
             if (answer.isDone()) {
                 next = answered(queue, pending, answer);

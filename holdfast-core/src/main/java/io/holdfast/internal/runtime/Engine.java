@@ -1,5 +1,6 @@
 package io.holdfast.internal.runtime;
 
+import io.holdfast.LockOptions;
 import io.holdfast.internal.memory.DirectStore;
 import io.holdfast.internal.queue.CallSites;
 import io.holdfast.internal.queue.LeaseDeadline;
@@ -9,6 +10,7 @@ import io.holdfast.internal.queue.QueueContext;
 import io.holdfast.internal.queue.QueueEvents;
 import io.holdfast.internal.queue.RenewalPolicy;
 import io.holdfast.internal.queue.RequestTimes;
+import io.holdfast.internal.queue.Units;
 import io.holdfast.internal.queue.Waiter;
 import io.holdfast.monitoring.HoldfastListener;
 import io.holdfast.monitoring.LocalLocks;
@@ -99,6 +101,11 @@ public final class Engine implements QueueContext {
 
     public Capabilities capabilities() {
         return store.capabilities();
+    }
+
+    /** Why the store does not support such leases; null if it does, or if that is not known yet. */
+    public @Nullable String unsupported(Units units, LockOptions options) {
+        return store.unsupported(units, options);
     }
 
     public String storeName() {

@@ -62,7 +62,7 @@ final class Events implements QueueEvents {
 
     @Override
     public void add(LockEvent.Kind kind, LeaseRecord lease, @Nullable Throwable cause) {
-        add(kind, lease.name(), lease.label(), lease.token(), ticker.nanos() - lease.since(), cause);
+        add(kind, lease.name(), lease.label(), lease.token(), lease.heldNanos(ticker.nanos()), cause);
     }
 
     /** This process has released a lease by force. */

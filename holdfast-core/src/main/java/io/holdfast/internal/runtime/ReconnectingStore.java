@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -64,9 +65,16 @@ final class ReconnectingStore implements LockStore {
     }
 
     private void retry() {
-        environment
-                .scheduler()
-                .schedule(() -> background.execute(this::connect), backoff.delay(failures, LONGEST_BACKOFF));
+        environment.scheduler().schedule(this::connectInBackground, backoff.delay(failures, LONGEST_BACKOFF));
+    }
+
+    /** An executor that is full now may have a thread later. */
+    private void connectInBackground() {
+        try {
+            background.execute(this::connect);
+        } catch (RejectedExecutionException full) {
+            retry();
+        }
     }
 
     private void connect() {
@@ -166,7 +174,7 @@ final class ReconnectingStore implements LockStore {
         return call(present -> present.revoke(name, token));
     }
 
-    /** Everything is allowed until it is known what the store supports: the store itself refuses the rest. */
+    /** Everything is allowed until it is known what the store supports: claims are checked again then. */
     @Override
     public Capabilities capabilities() {
         LockStore present = store;
