@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,11 @@ public final class RedisServer implements AutoCloseable {
         this.process = process;
         this.port = port;
         this.tls = tls;
+    }
+
+    /** Why Redis cannot run on this machine; empty if it can. */
+    public static Optional<String> obstacle() {
+        return Platform.redisObstacle();
     }
 
     /** Starts a server. A setting is a line of {@code redis.conf} and prevails over the defaults here. */
