@@ -5,7 +5,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Broken: the lock is sound, but it stands inside the transaction. The next customer enters before the commit. */
+/** Broken: the lock is correct, but it is released inside the transaction. The next customer acquires it before the commit. */
 final class AdvisoryLockShop implements Shop {
 
     private final String url;

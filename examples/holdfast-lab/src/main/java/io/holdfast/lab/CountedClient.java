@@ -1,6 +1,7 @@
 package io.holdfast.lab;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.event.command.CommandListener;
 import io.lettuce.core.event.command.CommandStartedEvent;
 import java.time.Duration;
@@ -13,7 +14,9 @@ final class CountedClient implements AutoCloseable {
     private final RedisClient client;
 
     CountedClient(String url) {
-        client = RedisClient.create(url);
+        RedisURI uri = RedisURI.create(url);
+        uri.setTimeout(Strategy.PATIENCE);
+        client = RedisClient.create(uri);
         client.addListener(new CommandListener() {
             @Override
             public void commandStarted(CommandStartedEvent event) {

@@ -3,7 +3,7 @@ package io.holdfast.lab;
 import io.holdfast.servers.PostgresServer;
 import java.util.regex.Pattern;
 
-/** A PostgreSQL that writes down every statement that it is sent, so that they can be counted. */
+/** A PostgreSQL that logs every statement that it receives, so that they can be counted. */
 final class CountedDatabase implements AutoCloseable {
 
     private static final Pattern STATEMENT = Pattern.compile("LOG: +(statement|execute)");

@@ -6,51 +6,79 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
-/** Sends the same crowd to every strategy and prints what became of the apples. */
+/**
+ * Sends the same crowd to every strategy and prints what became of the apples. The tables go to the standard output, the
+ * progress to the standard error.
+ */
 public final class Demo {
 
-    private static final Crowd IN_ONE_JVM = new Crowd(10, 300, 200, 3, 32, Duration.ofNanos(200_000));
+    private static final Crowd IN_ONE_PROCESS = new Crowd(10, 300, 200, 3, 32, Duration.ofNanos(200_000));
 
-    /** As many as one after the other can serve in a little more than the time that customers are ready to wait. */
-    private static final Crowd FOUR_SERVERS = new Crowd(1, 600, 180, 3, 32, Duration.ofMillis(10));
+    /** Enough customers that serving them one after the other takes a little more than the time that each is ready to wait. */
+    private static final Crowd IN_FOUR_PROCESSES = new Crowd(1, 600, 180, 3, 32, Duration.ofMillis(10));
 
     private Demo() {}
 
     public static void main(String[] args) throws InterruptedException {
-        System.out.println("Threads of one JVM:");
-        print(IN_ONE_JVM, Strategy.inOneJvm(), System.out);
+        System.out.println("Threads of one process:");
+        print(IN_ONE_PROCESS, Strategy.inOneProcess(), IN_ONE_PROCESS::visit, System.out);
         System.out.println();
-        try (RedisServer redis = RedisServer.start()) {
-            System.out.println("Four servers and a Redis:");
-            print(FOUR_SERVERS, Strategy.onRedis(redis.url()), System.out);
-        }
-        System.out.println();
-        onDatabase();
-        System.out.println();
-        try (LockFile file = LockFile.create()) {
+        progress("Starting four processes");
+        try (TemporaryFolder folder = TemporaryFolder.create();
+                ProcessGroup processes = ProcessGroup.start(folder.file("stock"))) {
+            onRedis(processes);
+            System.out.println();
+            onDatabase(processes);
+            System.out.println();
             System.out.println("Four processes and a file:");
-            print(FOUR_SERVERS, List.of(Strategy.inFile(file.path())), System.out);
+            print(processes, "file:" + folder.file("locks.db"), () -> 0);
         }
         System.out.printf(
-                "%nOversold apples never existed; failed customers met an error instead of waiting up to %d s."
-                        + " Both columns should be 0.%n",
+                "%noversold > 0: two customers were in the critical section at once, and apples were sold that did not exist;"
+                        + "%nfailed > 0: customers got an error, or timed out although they waited up to %d s;"
+                        + " a correct lock has 0 in both columns.%n",
                 Strategy.PATIENCE.toSeconds());
     }
 
-    private static void onDatabase() throws InterruptedException {
-        Optional<String> obstacle = PostgresServer.obstacle();
+    private static void onRedis(ProcessGroup processes) throws InterruptedException {
+        Optional<String> obstacle = RedisServer.obstacle();
         if (obstacle.isPresent()) {
-            System.out.println("Four servers and a PostgreSQL: left out, because " + obstacle.get());
+            System.out.println("Four processes and a Redis: skipped, because " + obstacle.get() + ".");
             return;
         }
-        try (CountedDatabase database = CountedDatabase.start()) {
-            System.out.println("Four servers and a PostgreSQL:");
-            print(FOUR_SERVERS, Strategy.onDatabase(database), System.out);
+        progress("Starting Redis");
+        try (RedisServer redis = RedisServer.start()) {
+            System.out.println("Four processes and a Redis:");
+            print(processes, redis.url(), () -> 0);
         }
     }
 
-    static void print(Crowd crowd, List<Strategy> strategies, PrintStream out) throws InterruptedException {
+    private static void onDatabase(ProcessGroup processes) throws InterruptedException {
+        Optional<String> obstacle = PostgresServer.obstacle();
+        if (obstacle.isPresent()) {
+            System.out.println("Four processes and a PostgreSQL: skipped, because " + obstacle.get() + ".");
+            return;
+        }
+        progress("Starting PostgreSQL");
+        try (CountedDatabase database = CountedDatabase.start()) {
+            System.out.println("Four processes and a PostgreSQL:");
+            print(processes, database.url(), database::sent);
+        }
+    }
+
+    private static void progress(String step) {
+        System.err.println(step + " ...");
+    }
+
+    private static void print(ProcessGroup processes, String url, LongSupplier received) throws InterruptedException {
+        Visit visit = strategy -> processes.visit(IN_FOUR_PROCESSES, strategy, url, received);
+        print(IN_FOUR_PROCESSES, Strategy.at(url), visit, System.out);
+    }
+
+    static void print(Crowd crowd, List<Strategy> strategies, Visit visit, PrintStream out)
+            throws InterruptedException {
         Table table = new Table(strategies);
         out.printf(
                 "%d x %d apples and %d customers; each wants %d, %d are in the shop at once; the stock is %s ms away.%n%n",
@@ -62,7 +90,13 @@ public final class Demo {
                 crowd.roundTrip().toNanos() / 1e6);
         out.println(table.heading());
         for (Strategy strategy : strategies) {
-            out.println(table.row(strategy, crowd.visit(strategy)));
+            out.println(table.row(strategy, visit.of(strategy)));
         }
+    }
+
+    /** Sends a crowd to a strategy. */
+    @FunctionalInterface
+    interface Visit {
+        Tally of(Strategy strategy) throws InterruptedException;
     }
 }

@@ -4,7 +4,7 @@ import io.holdfast.DistributedLock;
 import io.holdfast.Holdfast;
 import io.holdfast.LockOptions;
 
-/** The lock is around the whole transaction: it is given back after the commit. */
+/** The lock is around the whole transaction: it is released after the commit. */
 final class HoldfastShop implements Shop {
 
     private final Holdfast holdfast;

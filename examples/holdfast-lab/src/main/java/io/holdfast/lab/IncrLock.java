@@ -8,10 +8,10 @@ import java.util.concurrent.TimeoutException;
  * A lock by {@code INCR}, as it was found in production. It is here to be seen failing:
  *
  * <ul>
- *   <li>The key gets its expiry by a second command. A crash between the two leaves a lock that never ends.
- *   <li>Whoever deletes the key ends the lock, whoever has it.
- *   <li>The pauses double, so most of the waiting is sleep while the lock comes and goes.
- *   <li>An interruption is swallowed.
+ *   <li>The key gets its expiry by a second command. A crash between the two leaves a lock that never expires.
+ *   <li>Any client that deletes the key releases the lock, also if another client holds it.
+ *   <li>The backoff doubles, so a waiter sleeps most of the time, also while the lock is free.
+ *   <li>An interrupt is swallowed.
  * </ul>
  */
 final class IncrLock {
@@ -44,7 +44,7 @@ final class IncrLock {
                 // As it was found.
             }
             if (count > 1) {
-                throw new TimeoutException("No turn for " + key + " within " + maxWait);
+                throw new TimeoutException("Timed out waiting for " + key + " within " + maxWait);
             }
         }
         redis.pexpire(key, expiry);

@@ -4,8 +4,8 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Broken: an {@link IncrLock}, released in {@code finally}. A customer who has waited in vain goes through there too, and
- * takes the lock away from whoever has it.
+ * Broken: an {@link IncrLock}, released in {@code finally}. A customer who timed out gets there too, and
+ * releases the lock of the current holder.
  */
 final class IncrLockShop implements Shop {
 

@@ -7,8 +7,8 @@ import java.sql.Statement;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A home-made lock: whoever can insert the row has it, whoever cannot looks again after 100 ms. A waiter sees it free only if it
- * looks in the right moment; nobody is woken; and every look that fails is an error in the log of the server.
+ * A home-made lock: the client that inserts the row holds it, the others poll every 100 ms. A waiter acquires it only if it
+ * polls while the lock is free; a release notifies no waiter; and every failed poll is an error in the log of the server.
  */
 final class InsertLockShop implements Shop {
 
@@ -48,7 +48,7 @@ final class InsertLockShop implements Shop {
         long elapsed = 0;
         while (!inserted(statement)) {
             if (elapsed >= Strategy.PATIENCE.toMillis()) {
-                throw new TimeoutException("No turn within " + Strategy.PATIENCE);
+                throw new TimeoutException("Timed out waiting for apples within " + Strategy.PATIENCE);
             }
             try {
                 Thread.sleep(PAUSE_MILLIS);
@@ -63,7 +63,7 @@ final class InsertLockShop implements Shop {
     private static boolean inserted(Statement statement) {
         try {
             return statement.executeUpdate("INSERT INTO home_made_lock VALUES ('apples')") == 1;
-        } catch (SQLException taken) {
+        } catch (SQLException held) {
             return false;
         }
     }

@@ -1,8 +1,8 @@
 package io.holdfast.lab;
 
 /**
- * Broken: {@code synchronized} stands inside the transaction, as it does on a method that a transaction proxy wraps. The
- * next customer enters when the block is left, and reads before the commit.
+ * Broken: {@code synchronized} is inside the transaction, as it is on a method that a transaction proxy wraps. The
+ * monitor is released before the commit, so the next customer reads the old number.
  */
 final class LateCommitShop implements Shop {
 

@@ -10,16 +10,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A map of {@link ReentrantLock}s that forgets a lock when nobody uses it, as it is often written by hand. It is here to
+ * A map of {@link ReentrantLock}s that removes a lock when no thread uses it, as it is often written by hand. It is here to
  * be seen failing:
  *
  * <ul>
- *   <li>The wait is a number of milliseconds, handed over as microseconds: three seconds become three milliseconds.
- *   <li>{@code finally} unlocks even if the lock was not taken, so a time-out comes out as an
+ *   <li>The wait is a number of milliseconds, passed as microseconds: three seconds become three milliseconds.
+ *   <li>{@code finally} unlocks even if the lock was not acquired, so a timeout is reported as an
  *       {@link IllegalMonitorStateException}.
- *   <li>Finding a lock and counting its user are two steps. If the last other user leaves between them, the lock is
- *       forgotten while it is about to be used; the next caller gets another one, and two bodies run at once.
- *   <li>An interruption is caught with everything else: the flag is gone, and nobody learns that there was one.
+ *   <li>Finding a lock and counting its user are two steps. If the last other user releases between them, the lock is
+ *       removed while it is about to be used; the next caller gets another lock, and two critical sections run at once.
+ *   <li>An interruption is caught with everything else: the interrupt flag is lost, and the caller does not learn of it.
  * </ul>
  */
 final class LockPerKey {
@@ -34,7 +34,7 @@ final class LockPerKey {
         this.locks = locks;
     }
 
-    /** Runs {@code body}, meant to be alone among the bodies of {@code key}. */
+    /** Runs {@code body}, meant to be the only one at a time for {@code key}. */
     @SuppressWarnings("DurationToLongTimeUnit") // Error Prone finds the wrong unit; here it is meant to stay.
     <T> T call(String key, Duration maxWait, Callable<T> body) throws TimeoutException {
         CountedLock lock = locks.computeIfAbsent(key, absent -> new CountedLock());
@@ -51,7 +51,7 @@ final class LockPerKey {
             }
             lock.mutex.unlock();
         }
-        throw new TimeoutException("No turn for " + key + " within " + maxWait);
+        throw new TimeoutException("Timed out waiting for " + key + " within " + maxWait);
     }
 
     /** A lock and the number of threads that hold it or wait for it. */

@@ -9,7 +9,7 @@ interface Shop extends AutoCloseable {
      * Serves one customer.
      *
      * @return whether the customer got the apples; if not, too few were left
-     * @throws TimeoutException if it was not the customer's turn in time
+     * @throws TimeoutException if the customer timed out waiting for the lock
      */
     boolean sell(int apples) throws TimeoutException;
 

@@ -8,14 +8,14 @@ import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A lock by {@code SET NX PX} with a value of one's own, and a look every 100 ms: what the {@link IncrLock} was replaced
- * by. Nobody frees what is not theirs; but:
+ * A lock by {@code SET NX PX} with a unique value, polled every 100 ms: the replacement of the {@link IncrLock}. A client
+ * releases only its own lock; but:
  *
  * <ul>
- *   <li>A waiter sees the lock free only if it looks in the right moment, and whoever comes in that moment has it. The one
- *       who has just released comes first.
+ *   <li>A waiter acquires the lock only if it polls while the lock is free. There is no order: a client that has just
+ *       released often acquires again before the waiters, which may starve.
  *   <li>Every waiter sends ten commands a second, whether or not anything has changed.
- *   <li>An interruption is swallowed.
+ *   <li>An interrupt is swallowed.
  * </ul>
  */
 final class SpinLock {
@@ -50,7 +50,7 @@ final class SpinLock {
         } catch (InterruptedException ignored) {
             // As it was found.
         }
-        throw new TimeoutException("No turn for " + key + " within " + maxWait);
+        throw new TimeoutException("Timed out waiting for " + key + " within " + maxWait);
     }
 
     void release(String key, String value) {

@@ -3,7 +3,7 @@ package io.holdfast.lab;
 import io.holdfast.Holdfast;
 import io.holdfast.jdbc.JdbcStore;
 import io.holdfast.redis.RedisStore;
-import java.nio.file.Path;
+import io.holdfast.spi.StoreFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -17,10 +17,10 @@ import java.util.function.Function;
  */
 record Strategy(String name, Function<AppleStock, Shop> opening) {
 
-    /** What customers are ready to wait for their turn. */
+    /** How long customers wait for the lock before they time out. */
     static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    /** When the home-made locks on Redis end by themselves. */
+    /** The TTL of the home-made locks on Redis. */
     static final Duration EXPIRY = Duration.ofSeconds(10);
 
     static final Strategy UNGUARDED = new Strategy("no guard", UnguardedShop::new);
@@ -29,87 +29,51 @@ record Strategy(String name, Function<AppleStock, Shop> opening) {
     static final Strategy HOLDFAST =
             new Strategy("Holdfast, memory:", stock -> new HoldfastShop(Holdfast.connect("memory:"), stock));
 
-    /** The strategies inside one JVM, in the order of the table. */
-    static List<Strategy> inOneJvm() {
+    /** The strategies inside one process, in the order of the table. */
+    static List<Strategy> inOneProcess() {
         return List.of(UNGUARDED, LATE_COMMIT, LOCK_PER_KEY, HOLDFAST);
     }
 
-    /** The strategies of several servers with a Redis, in the order of the table. */
-    static List<Strategy> onRedis(String url) {
-        return List.of(incrLock(url), spinLock(url), holdfast(url));
+    /** The strategies for several processes whose locks are at {@code url}, in the order of the table. */
+    static List<Strategy> at(String url) {
+        if (url.startsWith("redis:")) {
+            return List.of(
+                    onRedis("INCR, EXPIRE, DEL", url, IncrLockShop::new),
+                    onRedis("SET NX PX, every 100 ms", url, SpinLockShop::new),
+                    onRedis("Holdfast, redis:", url, (redis, stock) -> shop(RedisStore.on(redis.client()), stock)));
+        }
+        if (url.startsWith("jdbc:")) {
+            return List.of(
+                    new Strategy("INSERT, DELETE, every 100 ms", stock -> new InsertLockShop(url, stock)),
+                    new Strategy("advisory lock, commit after it", stock -> new AdvisoryLockShop(url, stock)),
+                    new Strategy(
+                            "Holdfast, jdbc:",
+                            stock -> shop(JdbcStore.leaseTable(url).createTables(), stock)),
+                    new Strategy(
+                            "Holdfast, session locks",
+                            stock -> shop(JdbcStore.sessionLocks(url).createTables(), stock)));
+        }
+        return List.of(
+                UNGUARDED, new Strategy("Holdfast, file:", stock -> new HoldfastShop(Holdfast.connect(url), stock)));
     }
 
-    static Strategy incrLock(String url) {
-        return onRedis("INCR, EXPIRE, DEL", url, IncrLockShop::new);
-    }
-
-    static Strategy spinLock(String url) {
-        return onRedis("SET NX PX, every 100 ms", url, SpinLockShop::new);
-    }
-
-    static Strategy holdfast(String url) {
-        return onRedis(
-                "Holdfast, redis:",
-                url,
-                (redis, stock) -> new HoldfastShop(
-                        Holdfast.builder(RedisStore.on(redis.client())).build(), stock));
+    /** The strategy of this name among those {@linkplain #at at} {@code url}. */
+    static Strategy named(String name, String url) {
+        return at(url).stream()
+                .filter(strategy -> strategy.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static Strategy onRedis(String name, String url, BiFunction<CountedClient, AppleStock, Shop> opening) {
         return new Strategy(name, stock -> {
             CountedClient redis = new CountedClient(url);
-            return new ServerGroup(() -> opening.apply(redis, stock), redis::sent, redis::close);
+            return new CountedShop(opening.apply(redis, stock), redis);
         });
     }
 
-    /** The strategies of several servers with a database, in the order of the table. */
-    static List<Strategy> onDatabase(CountedDatabase database) {
-        return List.of(
-                insertLock(database),
-                lateCommitUnderAdvisoryLock(database),
-                leaseTable(database),
-                sessionLocks(database));
-    }
-
-    static Strategy insertLock(CountedDatabase database) {
-        return onDatabase("INSERT, DELETE, every 100 ms", database, stock -> new InsertLockShop(database.url(), stock));
-    }
-
-    static Strategy lateCommitUnderAdvisoryLock(CountedDatabase database) {
-        return onDatabase(
-                "advisory lock, commit after it", database, stock -> new AdvisoryLockShop(database.url(), stock));
-    }
-
-    static Strategy leaseTable(CountedDatabase database) {
-        return onDatabase(
-                "Holdfast, jdbc:",
-                database,
-                stock -> new HoldfastShop(
-                        Holdfast.builder(JdbcStore.leaseTable(database.url()).createTables())
-                                .build(),
-                        stock));
-    }
-
-    static Strategy sessionLocks(CountedDatabase database) {
-        return onDatabase(
-                "Holdfast, session locks",
-                database,
-                stock -> new HoldfastShop(
-                        Holdfast.builder(JdbcStore.sessionLocks(database.url()).createTables())
-                                .build(),
-                        stock));
-    }
-
-    private static Strategy onDatabase(String name, CountedDatabase database, Function<AppleStock, Shop> opening) {
-        return new Strategy(name, stock -> new ServerGroup(() -> opening.apply(stock), database::sent, () -> {}));
-    }
-
-    /** Several processes of one machine, with a file. */
-    static Strategy inFile(Path file) {
-        return new Strategy(
-                "Holdfast, file:",
-                stock -> new ServerGroup(
-                        () -> new HoldfastShop(Holdfast.connect("file:" + file), stock), () -> 0, () -> {}));
+    private static Shop shop(StoreFactory store, AppleStock stock) {
+        return new HoldfastShop(Holdfast.builder(store).build(), stock);
     }
 
     Shop open(AppleStock stock) {

@@ -9,9 +9,9 @@ import java.time.Duration;
  * @param served customers who got what they wanted
  * @param sold apples that customers were given
  * @param left apples in the stock at the end
- * @param failed customers that met an error or waited in vain; not those who were told that too few are left
+ * @param failed customers that got an error or timed out; not those for whom too few apples were left
  * @param elapsed from the start of the first customer to the end of the last
- * @param commands what was sent to a server to guard the stock
+ * @param commands commands that were sent to a server to guard the stock
  */
 record Tally(int start, int served, int sold, int left, int failed, Duration elapsed, long commands) {
 

@@ -8,19 +8,19 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A place for a file of locks, removed in the end with what SQLite puts beside it. */
-record LockFile(Path folder) implements AutoCloseable {
+/** The folder of the files that the processes of the demo share. Closing it deletes them. */
+record TemporaryFolder(Path folder) implements AutoCloseable {
 
-    static LockFile create() {
+    static TemporaryFolder create() {
         try {
-            return new LockFile(Files.createTempDirectory("holdfast-demo"));
+            return new TemporaryFolder(Files.createTempDirectory("holdfast-demo"));
         } catch (IOException unwritable) {
             throw new UncheckedIOException(unwritable);
         }
     }
 
-    Path path() {
-        return folder.resolve("locks.db");
+    Path file(String name) {
+        return folder.resolve(name);
     }
 
     @Override

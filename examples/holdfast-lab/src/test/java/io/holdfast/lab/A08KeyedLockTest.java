@@ -55,7 +55,7 @@ class A08KeyedLockTest {
     }
 
     @Test
-    void naiveTimeOutComesOutAsAnUnlockOfAnotherThreadsLock() throws Exception {
+    void naiveTimeoutIsReportedAsAnUnlockOfAnotherThreadsLock() throws Exception {
         LockPerKey locks = new LockPerKey();
         Body holder = new Body();
         Future<String> holding = threads.submit(() -> locks.call("apples", A_MINUTE, holder::run));
@@ -67,7 +67,7 @@ class A08KeyedLockTest {
     }
 
     @Test
-    void twoNaiveBodiesRunAtOnceWhenALockIsForgottenBetweenFindingAndCounting() throws Exception {
+    void twoNaiveBodiesRunAtOnceWhenALockIsRemovedBetweenFindingAndCounting() throws Exception {
         PausingMap map = new PausingMap();
         LockPerKey locks = new LockPerKey(map);
         Body first = new Body();
@@ -87,11 +87,11 @@ class A08KeyedLockTest {
         Future<String> next = threads.submit(() -> locks.call("apples", A_MINUTE, third::run));
 
         third.awaitEntry();
-        assertThat(List.of(late, next)).as("calls whose bodies are both inside").noneMatch(Future::isDone);
+        assertThat(List.of(late, next)).as("calls whose bodies both run").noneMatch(Future::isDone);
     }
 
     @Test
-    void naiveInterruptionIsForgotten() throws Exception {
+    void naiveInterruptIsLost() throws Exception {
         LockPerKey locks = new LockPerKey();
         Future<Boolean> flagIsStillSet = threads.submit(() -> {
             Thread.currentThread().interrupt();
@@ -119,7 +119,7 @@ class A08KeyedLockTest {
     }
 
     @Test
-    void timeOutComesOutUnderItsOwnNameAndTouchesNobody() throws Exception {
+    void timeoutIsReportedAsSuchAndLeavesTheHolderAlone() throws Exception {
         try (Holdfast holdfast = Holdfast.connect("memory:")) {
             DistributedLock apples = holdfast.lock("apples");
             Body holder = new Body();
@@ -134,7 +134,7 @@ class A08KeyedLockTest {
         }
     }
 
-    /** Names come and go all the time here: each thread leaves the line empty as often as it can. */
+    /** Names come and go all the time here: each thread leaves the wait queue empty as often as it can. */
     @Test
     void neverTwoBodiesAtOnceHoweverNamesComeAndGo() throws Exception {
         try (Holdfast holdfast = Holdfast.connect("memory:")) {
@@ -165,7 +165,7 @@ class A08KeyedLockTest {
     }
 
     @Test
-    void interruptionIsKept() throws Exception {
+    void interruptIsKept() throws Exception {
         try (Holdfast holdfast = Holdfast.connect("memory:")) {
             Future<Boolean> flagIsStillSet = threads.submit(() -> {
                 Thread.currentThread().interrupt();
@@ -178,7 +178,7 @@ class A08KeyedLockTest {
         }
     }
 
-    /** A body that stays inside until it is told to leave. */
+    /** A body that runs until {@link #leave} is called. */
     private static final class Body {
         private final CountDownLatch entered = new CountDownLatch(1);
         private final CountDownLatch left = new CountDownLatch(1);

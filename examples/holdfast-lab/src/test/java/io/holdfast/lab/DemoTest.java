@@ -14,10 +14,10 @@ class DemoTest {
     @Test
     void tableHasOneAlignedLineForEachStrategy() throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        List<Strategy> strategies = Strategy.inOneJvm();
+        List<Strategy> strategies = Strategy.inOneProcess();
+        Crowd crowd = new Crowd(1, 6, 4, 3, 2, Duration.ofNanos(200_000));
 
-        Demo.print(
-                new Crowd(1, 6, 4, 3, 2, Duration.ofNanos(200_000)), strategies, new PrintStream(bytes, true, UTF_8));
+        Demo.print(crowd, strategies, crowd::visit, new PrintStream(bytes, true, UTF_8));
 
         List<String> lines = bytes.toString(UTF_8).lines().toList();
         List<String> table = lines.subList(2, 3 + strategies.size());

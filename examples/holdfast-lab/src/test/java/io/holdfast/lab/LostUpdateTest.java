@@ -59,7 +59,7 @@ class LostUpdateTest {
             try {
                 bothHaveRead.await(30, TimeUnit.SECONDS);
             } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
-                throw new AssertionError("The other customer was kept out until this one had committed", e);
+                throw new AssertionError("The other customer had to wait until this one had committed", e);
             }
         };
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
+/** What the demo shows inside one process. */
 class StrategyTest {
 
     private static final Crowd CROWD = new Crowd(5, 300, 200, 3, 32, Duration.ofNanos(200_000));
