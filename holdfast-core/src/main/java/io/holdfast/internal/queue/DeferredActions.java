@@ -17,20 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeferredActions {
 
-    /** The answer for a lease that ended without a store round trip. */
-    private static final CompletableFuture<Optional<Boolean>> STILL_OURS =
-            CompletableFuture.completedFuture(Optional.of(Boolean.TRUE));
-
-    private static final CompletableFuture<Optional<Boolean>> NOT_OURS =
-            CompletableFuture.completedFuture(Optional.of(Boolean.FALSE));
-
     private static final CompletableFuture<Boolean> YES = CompletableFuture.completedFuture(true);
     private static final CompletableFuture<Boolean> NO = CompletableFuture.completedFuture(false);
 
     private final LocalQueue queue;
     private final QueueContext context;
-    private final QueueActions actions;
-    private final QueueEvents events;
     private final boolean listened;
 
     // What nearly every step does has a field; all else is a list of things to do.
@@ -42,9 +33,10 @@ final class DeferredActions {
     private @Nullable PendingClaim send;
     private @Nullable LeaseRecord released;
     private @Nullable List<Runnable> others;
-    /** The store's answer to the release; null until there is one. */
-    private @Nullable CompletableFuture<Optional<Boolean>> answer;
+    /** A store in this process was called already, and {@code stillOurs} is its answer. */
+    private boolean releasedDirectly;
 
+    private boolean stillOurs = true;
     private boolean ended;
     private boolean announced;
     private CompletableFuture<Boolean> outcome = YES;
@@ -52,9 +44,7 @@ final class DeferredActions {
     DeferredActions(LocalQueue queue, QueueContext context) {
         this.queue = queue;
         this.context = context;
-        this.actions = context.actions();
-        this.events = context.events();
-        this.listened = events.hasListeners();
+        this.listened = context.events().hasListeners();
     }
 
     void serve(Waiter waiter, LeaseHandle lease, LockEvent.Kind how) {
@@ -63,7 +53,7 @@ final class DeferredActions {
         waiter.given = lease;
         waiter.checkLeaseAt = context.renewalPolicy().firstCheckAt(record);
         if (listened) {
-            events.add(how, waiter, record.token, null);
+            context.events().add(how, waiter, record.token, null);
         }
         if (served == null) {
             served = waiter;
@@ -81,7 +71,7 @@ final class DeferredActions {
     /** Ends a claim that was not granted, as far as is known. */
     void withdraw(Claim claim) {
         announceRelease();
-        also(() -> actions.withdraw(claim));
+        also(() -> context.actions().withdraw(claim));
     }
 
     /** The queue may be removed before the release is sent: without this, {@code close()} would find nothing to wait for. */
@@ -98,7 +88,7 @@ final class DeferredActions {
         if (isReleasing()) {
             announceRelease();
             also(() -> {
-                var unused = actions.release(held.claim, life);
+                var unused = context.actions().release(held.claim, life);
             });
             return;
         }
@@ -109,7 +99,8 @@ final class DeferredActions {
             release = held.claim;
             releaseLife = life;
         } else {
-            answer = done ? STILL_OURS : NOT_OURS;
+            releasedDirectly = true;
+            stillOurs = done;
         }
     }
 
@@ -118,7 +109,7 @@ final class DeferredActions {
         long life = held.life();
         if (isReleasing()) {
             also(() -> {
-                var unused = actions.releaseLater(held.claim, life, delay);
+                var unused = context.actions().releaseLater(held.claim, life, delay);
             });
         } else {
             delayed = held.claim;
@@ -128,36 +119,36 @@ final class DeferredActions {
     }
 
     private boolean isReleasing() {
-        return release != null || delayed != null || answer != null;
+        return release != null || delayed != null || releasedDirectly;
     }
 
     void shortenAgain(HeldGrant held) {
         long rest = held.heldBackFor(context.nanos());
-        also(() -> actions.shortenAgain(held.claim, rest));
+        also(() -> context.actions().shortenAgain(held.claim, rest));
     }
 
     void send(PendingClaim claim) {
         if (send == null) {
             send = claim;
         } else {
-            also(() -> actions.send(queue, claim));
+            also(() -> context.actions().send(queue, claim));
         }
     }
 
     void resend(PendingClaim claim) {
-        also(() -> actions.resend(queue, claim));
+        also(() -> context.actions().resend(queue, claim));
     }
 
     void renewForWaiter(HeldGrant held, RenewalRequest renewal) {
-        also(() -> actions.renewForWaiter(queue, held, renewal));
+        also(() -> context.actions().renewForWaiter(queue, held, renewal));
     }
 
     void confirm(HeldGrant held) {
-        also(() -> actions.confirm(queue, held));
+        also(() -> context.actions().confirm(queue, held));
     }
 
     void checkLeasesAt(long nanos) {
-        also(() -> actions.checkLeasesAt(nanos));
+        also(() -> context.actions().checkLeasesAt(nanos));
     }
 
     /** The holder has released its lease. */
@@ -170,22 +161,22 @@ final class DeferredActions {
         LeaseRecord record = released;
         if (record != null && !ended && release == null && delayed == null) {
             ended = true;
-            Optional<Boolean> stillOurs = answer == null ? Optional.of(true) : answer.join();
-            outcome = concluded(record, stillOurs) ? YES : NO;
+            outcome = concluded(record) ? YES : NO;
         }
     }
 
     /** The critical section of a lost lease has ended. */
     void lostLeaseClosed() {
-        also(actions::lostLeaseClosed);
+        also(context.actions()::lostLeaseClosed);
     }
 
     void lost(LeaseRecord record) {
         if (listened) {
-            events.add(
-                    LockEvent.Kind.LOST,
-                    record,
-                    record.lossException(context.exceptions().storeName()));
+            context.events()
+                    .add(
+                            LockEvent.Kind.LOST,
+                            record,
+                            record.lossException(context.exceptions().storeName()));
         }
         also(() -> notifyLost(record));
     }
@@ -196,26 +187,26 @@ final class DeferredActions {
         if (lease != null) {
             lease.notifyLost();
         }
-        events.logLost(record);
-        actions.leaseEnded();
+        context.events().logLost(record);
+        context.actions().leaseEnded();
     }
 
     void ownerDied(LeaseRecord record) {
         happened(LockEvent.Kind.FORGOTTEN, record, null);
         happened(LockEvent.Kind.RELEASED, record, null);
         also(() -> {
-            events.logOwnerDied(record);
-            actions.leaseEnded();
+            context.events().logOwnerDied(record);
+            context.actions().leaseEnded();
         });
     }
 
     void forgotten(LeaseRecord record) {
         happened(LockEvent.Kind.FORGOTTEN, record, null);
-        also(() -> events.logForgotten(record));
+        also(() -> context.events().logForgotten(record));
     }
 
     void heldTooLong(LeaseRecord record) {
-        also(() -> events.logHeldTooLong(record));
+        also(() -> context.events().logHeldTooLong(record));
     }
 
     void renewalFailed(LeaseRecord record, @Nullable Throwable cause, boolean firstTime) {
@@ -225,9 +216,9 @@ final class DeferredActions {
             happened(LockEvent.Kind.AT_RISK, record, cause);
         }
         also(() -> {
-            actions.checkLeasesAt(retryAt);
+            context.actions().checkLeasesAt(retryAt);
             if (firstTime) {
-                events.logRenewalFailed(record, cause);
+                context.events().logRenewalFailed(record, cause);
             }
         });
     }
@@ -249,7 +240,7 @@ final class DeferredActions {
         try {
             act();
         } finally {
-            actions.releaseSent();
+            context.actions().releaseSent();
         }
     }
 
@@ -258,21 +249,21 @@ final class DeferredActions {
             deliver(served);
         }
         if (release != null) {
-            conclude(actions.release(release, releaseLife));
+            conclude(context.actions().release(release, releaseLife));
         } else if (delayed != null) {
-            conclude(actions.releaseLater(delayed, releaseLife, releaseDelay));
+            conclude(context.actions().releaseLater(delayed, releaseLife, releaseDelay));
         }
         if (send != null) {
-            actions.send(queue, send);
+            context.actions().send(queue, send);
         }
         if (others != null) {
             others.forEach(Runnable::run);
         }
         if (released != null) {
-            actions.leaseEnded();
+            context.actions().leaseEnded();
         }
         if (listened) {
-            events.deliver();
+            context.events().deliver();
         }
     }
 
@@ -282,21 +273,21 @@ final class DeferredActions {
         return released == null ? null : outcome;
     }
 
-    private void conclude(CompletableFuture<Optional<Boolean>> stillOurs) {
+    private void conclude(CompletableFuture<Optional<Boolean>> answer) {
         LeaseRecord record = released;
         if (record == null || ended) {
             return;
         }
         ended = true;
-        if (stillOurs.isDone()) {
-            outcome = concludedLater(record, stillOurs.join()) ? YES : NO;
+        if (answer.isDone()) {
+            outcome = concludedLater(record, answer.join()) ? YES : NO;
         } else {
-            outcome = stillOurs.thenApply(known -> concludedLater(record, known));
+            outcome = answer.thenApply(known -> concludedLater(record, known));
         }
     }
 
-    private boolean concludedLater(LeaseRecord record, Optional<Boolean> stillOurs) {
-        boolean ours = stillOurs.orElse(true);
+    private boolean concludedLater(LeaseRecord record, Optional<Boolean> answer) {
+        boolean ours = answer.orElse(true);
         if (ours) {
             happened(LockEvent.Kind.RELEASED, record, null);
         } else {
@@ -304,30 +295,30 @@ final class DeferredActions {
             notifyLost(record);
         }
         if (listened) {
-            events.deliver();
+            context.events().deliver();
         }
         return ours;
     }
 
     /** An unknown outcome is no loss: the lease had not expired at the time of the call. */
-    private boolean concluded(LeaseRecord record, Optional<Boolean> stillOurs) {
-        boolean ours = stillOurs.orElse(true);
-        if (ours) {
+    private boolean concluded(LeaseRecord record) {
+        if (stillOurs) {
             happened(LockEvent.Kind.RELEASED, record, null);
         } else {
             lostAtRelease(record);
             also(() -> notifyLost(record));
         }
-        return ours;
+        return stillOurs;
     }
 
     private void lostAtRelease(LeaseRecord record) {
         record.lost(Reason.NOT_IN_STORE, "the store did not have it any more when it was released", context.nanos());
         if (listened) {
-            events.add(
-                    LockEvent.Kind.LOST,
-                    record,
-                    record.lossException(context.exceptions().storeName()));
+            context.events()
+                    .add(
+                            LockEvent.Kind.LOST,
+                            record,
+                            record.lossException(context.exceptions().storeName()));
         }
     }
 
@@ -335,19 +326,19 @@ final class DeferredActions {
         LeaseHandle lease = waiter.given;
         if (lease != null) {
             waiter.served(lease);
-            actions.checkLeasesAt(waiter.checkLeaseAt);
+            context.actions().checkLeasesAt(waiter.checkLeaseAt);
         }
     }
 
     void event(LockEvent.Kind kind, Waiter waiter, @Nullable Throwable cause) {
         if (listened) {
-            events.add(kind, waiter, 0, cause);
+            context.events().add(kind, waiter, 0, cause);
         }
     }
 
     private void happened(LockEvent.Kind kind, LeaseRecord record, @Nullable Throwable cause) {
         if (listened) {
-            events.add(kind, record, cause);
+            context.events().add(kind, record, cause);
         }
     }
 

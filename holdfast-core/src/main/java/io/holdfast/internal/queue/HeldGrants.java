@@ -150,10 +150,10 @@ final class HeldGrants {
     }
 
     /** The lease is released. Its grant stays, for the queue to decide about. */
-    void end(LeaseRecord record, String why) {
+    void end(LeaseRecord record, String why, Moment now) {
         record.held.remove(record);
         holdBack(record);
-        record.released(why, context.nanos());
+        record.released(why, now.nanos());
     }
 
     private static void holdBack(LeaseRecord ended) {

@@ -63,11 +63,13 @@ public final class LeaseRecord extends WeakReference<LeaseHandle> {
     /** HELD, LOST or RELEASED; AT_RISK is derived. Leaves HELD under the queue's mutex. */
     private volatile LeaseState state = LeaseState.HELD;
 
-    private volatile Reason reason = Reason.RELEASED;
-    private volatile String reasonText = "";
+    // How it ended; written before `state` and read after it, which publishes them.
 
-    /** When it was released or lost, on the monotonic clock. */
-    private volatile long endedAt;
+    private @Nullable Reason reason;
+    private String reasonText = "";
+
+    /** On the monotonic clock. */
+    private long endedAt;
 
     public LeaseRecord(LeaseHandle handle, LocalQueue queue, HeldGrant held, Waiter waiter, long token, long now) {
         super(handle);
@@ -204,7 +206,7 @@ public final class LeaseRecord extends WeakReference<LeaseHandle> {
     }
 
     public String reason() {
-        return reasonText;
+        return state == LeaseState.HELD ? "" : reasonText;
     }
 
     void released(String why, long now) {
@@ -244,7 +246,7 @@ public final class LeaseRecord extends WeakReference<LeaseHandle> {
                 name(),
                 storeName,
                 token,
-                reason,
+                reason == null ? Reason.RELEASED : reason,
                 "The lease (token " + token + ") was lost " + DurationText.of(endedAt - since)
                         + " after it was acquired: " + reasonText
                         + ". Work done under it may overlap with the next holder; check it, or guard writes by the"

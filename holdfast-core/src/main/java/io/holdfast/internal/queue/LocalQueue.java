@@ -45,14 +45,13 @@ public final class LocalQueue {
      *
      * The store, the user's code and the waiters are called without the mutex, by `DeferredActions`.
      */
-    private final QueueContext context;
-    private final RenewalPolicy policy;
-    private final String name;
+    final QueueContext context;
+    final String name;
+    final int capacity;
     private final Mutex mutex = new Mutex();
-    private final WaiterQueue waiters = new WaiterQueue();
-    private final PendingClaims pendingClaims;
-    private final HeldGrants grants;
-    private final Admission admission;
+    final WaiterQueue waiters = new WaiterQueue();
+    final PendingClaims pendingClaims;
+    final HeldGrants grants;
     private @Nullable HolderLookup holder;
     private boolean retired;
 
@@ -68,11 +67,10 @@ public final class LocalQueue {
 
     public LocalQueue(QueueContext context, String name, int capacity) {
         this.context = context;
-        this.policy = context.renewalPolicy();
         this.name = name;
+        this.capacity = capacity;
         this.pendingClaims = new PendingClaims(context);
         this.grants = new HeldGrants(context, this, waiters);
-        this.admission = new Admission(context, name, capacity, waiters, pendingClaims, grants);
     }
 
     public String name() {
@@ -113,7 +111,7 @@ public final class LocalQueue {
             if (retired) {
                 return false;
             }
-            admission.enter(waiter, then);
+            Admission.enter(this, waiter, then);
             restoreInvariants(then);
         } finally {
             mutex.unlock();
@@ -159,11 +157,11 @@ public final class LocalQueue {
                     then.withdraw(pending.claim);
                 }
             } else if (pending.claim.mode() == Claim.Mode.TRY) {
-                admission.attempted(pending, grant, failure, then);
+                Admission.attempted(this, pending, grant, failure, then);
             } else if (grant != null) {
-                admission.granted(pending, grant, then);
+                Admission.granted(this, pending, grant, then);
             } else {
-                admission.failed(pending, failure, then);
+                Admission.failed(this, pending, failure, then);
             }
             restoreInvariants(then);
         } finally {
@@ -187,7 +185,7 @@ public final class LocalQueue {
             grants.dropIfExpired(closed, now, then);
             HeldGrant its = closed.held;
             if (closed.recorded() == LeaseState.HELD) {
-                grants.end(closed, "released");
+                grants.end(closed, "released", now);
                 then.released(closed);
                 grants.vacated(its, then, now);
             } else if (closed.recorded() == LeaseState.LOST) {
@@ -276,7 +274,7 @@ public final class LocalQueue {
             HeldGrant following;
             for (HeldGrant held = grants.latest(); held != null; held = following) {
                 following = held.after;
-                long wanted = policy.check(grants, held, now, due, then);
+                long wanted = context.renewalPolicy().check(grants, held, now, due, then);
                 if (wanted != RenewalPolicy.NEVER && (next[0] == RenewalPolicy.NEVER || wanted - next[0] < 0)) {
                     next[0] = wanted;
                 }
@@ -293,7 +291,7 @@ public final class LocalQueue {
                 return false;
             }
             begun.nextRenewal = now.nanos();
-            then.checkLeasesAt(policy.renewIfDue(begun, now, due, then));
+            then.checkLeasesAt(context.renewalPolicy().renewIfDue(begun, now, due, then));
             return true;
         });
     }
@@ -302,7 +300,7 @@ public final class LocalQueue {
     public boolean isRenewalNeeded(HeldGrant due) {
         return locked(() -> due.current)
                 || !step(then -> {
-                    policy.renewalEnded(due, then);
+                    context.renewalPolicy().renewalEnded(due, then);
                     return true;
                 });
     }
@@ -311,15 +309,15 @@ public final class LocalQueue {
     public void renewed(DueRenewal sent, LeaseDeadline granted, Outcome outcome, @Nullable Throwable failure) {
         HeldGrant renewed = sent.held();
         step(then -> {
-            policy.renewalEnded(renewed, then);
+            context.renewalPolicy().renewalEnded(renewed, then);
             if (!renewed.current) {
                 return false;
             }
             renewed.renewing = false;
             switch (outcome) {
-                case KEPT -> policy.renewed(renewed, sent.request(), granted);
+                case KEPT -> context.renewalPolicy().renewed(renewed, sent.request(), granted);
                 case GONE -> notInStore(renewed, then);
-                case UNKNOWN -> policy.renewalFailed(renewed, failure, then);
+                case UNKNOWN -> context.renewalPolicy().renewalFailed(renewed, failure, then);
             }
             return true;
         });

@@ -90,7 +90,7 @@ public final class RenewalPolicy {
         for (LeaseRecord record = held.leases; record != null && held.leases != null; record = following) {
             following = record.after;
             if (record.isOwnerDead()) {
-                grants.end(record, "its thread ended without unlocking it");
+                grants.end(record, "its thread ended without unlocking it", now);
                 then.ownerDied(record);
             } else {
                 if (record.becameUnreachable()) {

@@ -26,7 +26,7 @@ enum Bug implements Mutation {
 
     // Writers that starve.
     READERS_JOIN_PAST_A_WAITING_WRITER(
-            "Admission", "units.isRead() && waiters.isEmpty() && latest", "units.isRead() && latest"),
+            "Admission", "units.isRead() && queue.waiters.isEmpty() && latest", "units.isRead() && latest"),
     READERS_JOIN_WITHOUT_END("HeldGrant", "&& now.nanos() - handOffEnd < 0", ""),
     CLAIM_FOR_OTHER_UNITS_STAYS(
             "PendingClaims",
@@ -58,8 +58,8 @@ enum Bug implements Mutation {
     // Leases that do not keep to their options, or to what the store has said.
     GONE_IS_TREATED_AS_KEPT(
             "LocalQueue",
-            "case GONE -> notInStore(renewed, then); case UNKNOWN -> policy",
-            "case GONE -> renewed.kept(sent.request(), granted); case UNKNOWN -> policy"),
+            "case GONE -> notInStore(renewed, then); case UNKNOWN -> context",
+            "case GONE -> renewed.kept(sent.request(), granted); case UNKNOWN -> context"),
     HOLD_AT_LEAST_IGNORED("HeldGrants", "if (holdAtLeast > 0", "if (holdAtLeast < 0"),
     HELD_BACK_GRANT_IS_HANDED_OVER(
             "HeldGrants", "held.heldBackFor(now.nanos()) > 0", "held.heldBackFor(now.nanos()) == Long.MAX_VALUE"),
@@ -72,8 +72,9 @@ enum Bug implements Mutation {
             "ReleaseRetries", "pending.giveUpAt - engine.nanos()));", "(pending.giveUpAt - engine.nanos()) / 2));"),
     SHORTENING_IGNORES_THAT_THE_LEASE_IS_NOT_IN_THE_STORE(
             "DeferredActions",
-            "conclude(actions.releaseLater(delayed, releaseLife, releaseDelay));",
-            "actions.releaseLater(delayed, releaseLife, releaseDelay); conclude(STILL_OURS);"),
+            "conclude(context.actions().releaseLater(delayed, releaseLife, releaseDelay));",
+            "var sent = context.actions().releaseLater(delayed, releaseLife, releaseDelay);"
+                    + " conclude(CompletableFuture.completedFuture(Optional.of(true)));"),
     MAX_HOLD_IGNORED("LeaseRecord", "return hasMaxHold() ? Math.min", "return maxHold() == 0 ? Math.min"),
     MAX_HOLD_HAS_NO_TIMER("LeaseRecord", "return byOption - byStore < 0 ? byOption : byStore;", "return byStore;"),
     RENEWAL_OFF_IGNORED("RequestTimes", "return options.renewal() == LockOptions.Renewal.ON;", "return true;"),
@@ -84,7 +85,7 @@ enum Bug implements Mutation {
     AT_RISK_NEVER_REPORTED("LeaseRecord", "return held.failing();", "return false;"),
     FAILED_RENEWAL_NOT_REMEMBERED("HeldGrant", "this.failing = failing;", "this.failing = false;"),
     RELEASE_IGNORES_THAT_THE_LEASE_IS_NOT_IN_THE_STORE(
-            "DeferredActions", "boolean ours = stillOurs.orElse(true);", "boolean ours = stillOurs.isEmpty() || true;"),
+            "DeferredActions", "boolean ours = answer.orElse(true);", "boolean ours = answer.isEmpty() || true;"),
 
     LOSS_DOES_NOT_INTERRUPT("LeaseRecord", "interruption.run();", "interruption.hashCode();"),
     INTERRUPT_OUTLIVES_THE_BODY("InterruptibleBody", "Thread.interrupted();", ""),
