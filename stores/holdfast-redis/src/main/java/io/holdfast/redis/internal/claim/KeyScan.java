@@ -1,6 +1,6 @@
 package io.holdfast.redis.internal.claim;
 
-import io.holdfast.redis.internal.connection.AsyncCalls;
+import io.holdfast.spi.support.Failures;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScanArgs;
@@ -44,7 +44,7 @@ final class KeyScan {
     }
 
     private static CompletableFuture<Boolean> falseIfNoHash(Throwable failure) {
-        Throwable cause = AsyncCalls.cause(failure);
+        Throwable cause = Failures.unwrap(failure);
         return cause instanceof RedisCommandExecutionException
                         && String.valueOf(cause.getMessage()).startsWith("WRONGTYPE")
                 ? CompletableFuture.completedFuture(false)

@@ -1,6 +1,5 @@
 package io.holdfast.redis.internal.claim;
 
-import io.holdfast.redis.internal.connection.AsyncCalls;
 import io.holdfast.redis.internal.connection.GrantMessage;
 import io.holdfast.redis.internal.connection.RedisConnections;
 import io.holdfast.redis.internal.script.LockKeys;
@@ -9,6 +8,7 @@ import io.holdfast.spi.ClaimId;
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Grant;
 import io.holdfast.spi.Moment;
+import io.holdfast.spi.support.Failures;
 import io.holdfast.spi.support.RateLimitedLog;
 import io.holdfast.spi.support.RecentClaims;
 import java.util.Collection;
@@ -140,7 +140,7 @@ public final class QueuedClaims implements RedisConnections.Listener {
     @Override
     public void onPubSubUnavailable(Throwable reason) {
         if (!closed.get()) {
-            log.warn(() -> "The pub/sub connection is unresponsive and cannot be replaced (" + AsyncCalls.cause(reason)
+            log.warn(() -> "The pub/sub connection is unresponsive and cannot be replaced (" + Failures.unwrap(reason)
                     + "). Until it is, claims that wait in this process poll, every 1 to 30 seconds by their position"
                     + " in the wait queue.");
         }

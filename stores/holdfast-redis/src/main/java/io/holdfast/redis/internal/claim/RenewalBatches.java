@@ -1,6 +1,5 @@
 package io.holdfast.redis.internal.claim;
 
-import io.holdfast.redis.internal.connection.AsyncCalls;
 import io.holdfast.redis.internal.connection.RedisConnections;
 import io.holdfast.redis.internal.script.LockKeys;
 import io.holdfast.redis.internal.script.QueueReply;
@@ -8,6 +7,7 @@ import io.holdfast.redis.internal.script.Script;
 import io.holdfast.redis.internal.script.ScriptRunner;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.RenewalRequest;
+import io.holdfast.spi.support.Failures;
 import io.holdfast.spi.support.RateLimitedLog;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,7 +64,7 @@ public final class RenewalBatches {
         CompletableFuture<?>[] all = batches.toArray(CompletableFuture[]::new);
         return CompletableFuture.allOf(all).handle((done, failure) -> {
             if (failure != null && Arrays.stream(all).allMatch(CompletableFuture::isCompletedExceptionally)) {
-                throw new CompletionException(AsyncCalls.cause(failure));
+                throw new CompletionException(Failures.unwrap(failure));
             }
             if (failure != null) {
                 logFailedBatches(outcomes, failure);
@@ -95,7 +95,7 @@ public final class RenewalBatches {
                 .filter(outcome -> outcome == RenewalRequest.Outcome.UNKNOWN)
                 .count();
         log.warn(() -> unknown + " of " + outcomes.length + " lease renewals failed and are retried: "
-                + AsyncCalls.cause(failure).getMessage());
+                + Failures.unwrap(failure).getMessage());
     }
 
     private static int endOfBatch(List<RenewalRequest> requests, List<Integer> group, int from) {

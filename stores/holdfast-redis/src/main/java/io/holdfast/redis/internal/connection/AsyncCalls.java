@@ -6,7 +6,6 @@ import io.holdfast.spi.support.DurationText;
 import io.lettuce.core.RedisCommandTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +31,5 @@ public final class AsyncCalls {
     /** The exception of a request that was not answered within the timeout. */
     public static RedisCommandTimeoutException timedOut(Duration timeout) {
         return new RedisCommandTimeoutException("No answer from Redis within " + DurationText.of(timeout));
-    }
-
-    /** The cause of a failure, without the exception that a dependent future wraps it into. */
-    public static Throwable cause(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 }

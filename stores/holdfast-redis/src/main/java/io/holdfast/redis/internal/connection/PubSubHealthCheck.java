@@ -2,6 +2,7 @@ package io.holdfast.redis.internal.connection;
 
 import io.holdfast.spi.Environment;
 import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.support.Failures;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -50,7 +51,7 @@ public final class PubSubHealthCheck {
 
     /** An error reply of the server is an answer, too; a timeout is not. */
     private static boolean isAnswer(@Nullable Throwable failure) {
-        Throwable cause = failure == null ? null : AsyncCalls.cause(failure);
+        Throwable cause = failure == null ? null : Failures.unwrap(failure);
         return cause == null || cause instanceof RedisCommandExecutionException;
     }
 }

@@ -2,8 +2,8 @@ package io.holdfast.redis.internal.script;
 
 import io.holdfast.HoldfastException;
 import io.holdfast.StaleTokenException;
-import io.holdfast.redis.internal.connection.AsyncCalls;
 import io.holdfast.spi.support.DurationText;
+import io.holdfast.spi.support.Failures;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandInterruptedException;
 import io.lettuce.core.RedisCommandTimeoutException;
@@ -59,7 +59,7 @@ public record FenceRunner(
         String[] values = allArguments.toArray(String[]::new);
         CompletionStage<T> reply = commands.evalsha(commands.digest(script.text()), script.output(), keys, values);
         CompletionStage<T> repeated =
-                reply.exceptionallyCompose(failure -> AsyncCalls.cause(failure) instanceof RedisNoScriptException
+                reply.exceptionallyCompose(failure -> Failures.unwrap(failure) instanceof RedisNoScriptException
                         ? commands.eval(script.text(), script.output(), keys, values)
                         : CompletableFuture.failedStage(failure));
         return script.discardsReply() ? repeated.thenApply(discarded -> null) : repeated;
@@ -120,7 +120,7 @@ public record FenceRunner(
 
     private Throwable translated(@Nullable Throwable failure) {
         Throwable cause =
-                failure == null ? new IllegalStateException("Failed without a cause") : AsyncCalls.cause(failure);
+                failure == null ? new IllegalStateException("Failed without a cause") : Failures.unwrap(failure);
         String message = cause instanceof RedisCommandExecutionException ? String.valueOf(cause.getMessage()) : "";
         if (message.startsWith(FenceScript.STALE)) {
             return new StaleTokenException(lockName, STORE, token, number(message, FenceScript.STALE));

@@ -1,9 +1,9 @@
 package io.holdfast.redis.internal.script;
 
-import io.holdfast.redis.internal.connection.AsyncCalls;
 import io.holdfast.redis.internal.connection.Redirection;
 import io.holdfast.redis.internal.connection.RedisConnections;
 import io.holdfast.spi.support.DurationText;
+import io.holdfast.spi.support.Failures;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
@@ -82,7 +82,7 @@ final class ReplicatedCall {
         RedisFuture<List<Object>> reply = route.prepared().evalsha(script.digest(), ScriptOutputType.MULTI, keys, args);
         return confirmed(route, reply)
                 .exceptionallyCompose(failure ->
-                        AsyncCalls.cause(failure) instanceof RedisNoScriptException && !abandoned.getAsBoolean()
+                        Failures.unwrap(failure) instanceof RedisNoScriptException && !abandoned.getAsBoolean()
                                 ? byText(route)
                                 : redirected(route, failure));
     }
@@ -93,7 +93,7 @@ final class ReplicatedCall {
     }
 
     private CompletableFuture<List<Object>> redirected(Route from, Throwable failure) {
-        Redirection to = Redirection.parse(AsyncCalls.cause(failure)).orElse(null);
+        Redirection to = Redirection.parse(Failures.unwrap(failure)).orElse(null);
         if (to == null || from.redirections() == 0 || abandoned.getAsBoolean()) {
             return CompletableFuture.failedFuture(failure);
         }

@@ -4,6 +4,7 @@ import io.holdfast.redis.internal.connection.AsyncCalls;
 import io.holdfast.redis.internal.connection.RedisConnections;
 import io.holdfast.redis.internal.connection.StoreSettings;
 import io.holdfast.spi.Environment;
+import io.holdfast.spi.support.Failures;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
@@ -57,7 +58,7 @@ public final class ScriptRunner {
     /** Fails the answer to a plain command if it is not completed within the timeout. */
     public <T extends @Nullable Object> CompletableFuture<T> withTimeout(CompletableFuture<T> answer) {
         return AsyncCalls.withTimeout(environment, timeout, answer).whenComplete((done, failure) -> {
-            if (failure != null && AsyncCalls.cause(failure) instanceof RedisCommandTimeoutException) {
+            if (failure != null && Failures.unwrap(failure) instanceof RedisCommandTimeoutException) {
                 connections.onRequestTimeout();
             }
         });
@@ -124,7 +125,7 @@ public final class ScriptRunner {
     private void end(Pending call, @Nullable List<Object> answer, @Nullable Throwable failure) {
         pending.remove(call);
         if (failure != null) {
-            Throwable cause = AsyncCalls.cause(failure);
+            Throwable cause = Failures.unwrap(failure);
             call.completeExceptionally(withMessage(cause));
             if (isNotMaster(String.valueOf(cause.getMessage()))) {
                 connections.onNotMaster();
