@@ -34,7 +34,7 @@ public interface LockStore extends AutoCloseable {
 
     /**
      * Ends a claim, whether it holds, waits, or is not known here yet: an {@link #acquire(Claim)} of it that arrives
-     * later must not be granted, but fail. Ends nobody else's.
+     * later must not be granted, but fail. Ends no other claim.
      *
      * @return whether the claim held the name until now
      */
@@ -52,11 +52,11 @@ public interface LockStore extends AutoCloseable {
         return renew(List.of(new RenewalRequest(claim, lease))).thenApply(RenewalRequest.Outcome::isHeld);
     }
 
-    /** What is held and waited for. Names that nobody holds or waits for are left out. */
+    /** What is held and waited for. Names that are neither held nor waited for are left out. */
     CompletableFuture<List<LockInfo>> inspect(NameFilter filter);
 
     /**
-     * Takes the name away from the holder whose token block contains {@code token}, and from nobody else. The holder
+     * Takes the name away from the holder whose token block contains {@code token}, and from no other. The holder
      * learns of it at its next renewal at the latest.
      *
      * @return whether there was such a holder

@@ -12,7 +12,7 @@ record HotKey(Effort effort) {
         Crowds crowds = new Crowds(jdk, effort);
         return new Section(
                 "hot",
-                "Everybody wants one lock: threads that increment a number under it",
+                "One hot key: threads that increment a number under it",
                 jdk,
                 List.of(Metric.RATE, Metric.VARIATION, Metric.WAIT_MEDIAN, Metric.WAIT_P99, Metric.PAIR_BYTES),
                 Stream.of(2, 8, 64, 256)
@@ -29,7 +29,7 @@ record HotKey(Effort effort) {
     Section virtual(Jdk jdk) {
         return new Section(
                 "virtual",
-                "Everybody wants one lock: virtual threads that increment a number under it",
+                "One hot key: virtual threads that increment a number under it",
                 jdk,
                 List.of(Metric.RATE, Metric.VARIATION, Metric.WAIT_MEDIAN, Metric.WAIT_P99, Metric.UNSERVED),
                 List.of(new Crowds(jdk, effort)

@@ -4,7 +4,7 @@ package io.holdfast.benchmarks;
 enum Metric {
     PAIR_TIME("ns per pair", Better.SMALLER),
     PAIR_BYTES("B per pair", Better.SMALLER),
-    RATE("passes/s", Better.LARGER),
+    RATE("leases/s", Better.LARGER),
     VARIATION("cov", Better.SMALLER),
     WAIT_MEDIAN("wait p50, µs", Better.SMALLER),
     WAIT_P99("wait p99, µs", Better.SMALLER),

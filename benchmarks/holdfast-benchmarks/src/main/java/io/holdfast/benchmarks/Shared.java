@@ -21,7 +21,7 @@ record Shared(Effort effort) {
     Section uncontended(Jdk jdk) {
         return new Section(
                 "uncontended-shared",
-                "Nobody else wants the lock: one thread, acquire and release, one name",
+                "Uncontended: one thread, acquire and release, one name",
                 jdk,
                 List.of(Metric.PAIR_TIME, Metric.PAIR_BYTES),
                 List.of(

@@ -5,7 +5,7 @@ import io.holdfast.benchmarks.Section.Setting;
 import io.holdfast.benchmarks.kit.Jdk;
 import java.util.List;
 
-/** What a pair of acquire and release costs when nobody else wants the lock. */
+/** What a pair of acquire and release costs when it is uncontended. */
 record Uncontended(Effort effort) {
 
     private static final int MANY = 10_000;
@@ -13,7 +13,7 @@ record Uncontended(Effort effort) {
     Section section(Jdk jdk) {
         return new Section(
                 "uncontended",
-                "Nobody else wants the lock: one thread, acquire and release",
+                "Uncontended: one thread, acquire and release",
                 jdk,
                 List.of(Metric.PAIR_TIME, Metric.PAIR_BYTES),
                 List.of(setting("one name", 1), setting("10,000 names in turn", MANY)));

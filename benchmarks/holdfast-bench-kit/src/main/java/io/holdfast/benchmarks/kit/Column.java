@@ -3,9 +3,9 @@ package io.holdfast.benchmarks.kit;
 /** What tables show. Columns with the same heading are the same. */
 public record Column(String heading) {
 
-    public static final Column RATE = new Column("passes/s");
+    public static final Column RATE = new Column("leases/s");
     public static final Column TIMES_ALONE = new Column("× one thread alone");
-    public static final Column CPU = new Column("client CPU per pass, µs");
+    public static final Column CPU = new Column("client CPU per lease, µs");
     public static final Column VARIATION = new Column("cov");
     public static final Column WAIT_MEDIAN = new Column("wait p50, ms");
     public static final Column WAIT_P99 = new Column("wait p99, ms");

@@ -29,7 +29,7 @@ final class HotInManyJvms implements Section<JdbcArena> {
 
     @Override
     public String title() {
-        return "Everybody wants one lock: 4 JVMs of 8 threads, SELECT and UPDATE of one row in memory under it";
+        return "One hot key: 4 JVMs of 8 threads, SELECT and UPDATE of one row in memory under it";
     }
 
     @Override

@@ -22,7 +22,7 @@ final class HotInOneJvm implements Section<JdbcArena> {
 
     @Override
     public String title() {
-        return "Everybody wants one lock: 64 threads of one JVM, nothing to do under it";
+        return "One hot key: 64 threads of one JVM, nothing to do under it";
     }
 
     @Override

@@ -10,8 +10,8 @@ import java.util.List;
 /** What a hot name costs on PostgreSQL while an old snapshot keeps all versions of its row. */
 final class OldSnapshot implements Section<JdbcArena> {
 
-    private static final Column FIRST = new Column("passes/s at first");
-    private static final Column LAST = new Column("passes/s at last");
+    private static final Column FIRST = new Column("leases/s at first");
+    private static final Column LAST = new Column("leases/s at last");
     private static final Column SIZE = new Column("table, MB");
 
     @Override

@@ -9,7 +9,7 @@ import io.holdfast.benchmarks.kit.Section;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a pair of acquire and release costs when nobody else wants the lock. */
+/** What a pair of acquire and release costs when it is uncontended. */
 final class Uncontended implements Section<JdbcArena> {
 
     @Override
@@ -19,7 +19,7 @@ final class Uncontended implements Section<JdbcArena> {
 
     @Override
     public String title() {
-        return "Nobody else wants the lock: one thread, one name, acquire and release";
+        return "Uncontended: one thread, one name, acquire and release";
     }
 
     @Override

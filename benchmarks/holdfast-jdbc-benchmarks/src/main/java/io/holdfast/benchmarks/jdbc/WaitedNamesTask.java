@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * One client holds many locks, another waits for all of them, and acquires and releases one that nobody else wants.
+ * One client holds many locks, another waits for all of them, and acquires and releases one that is uncontended.
  *
  * @param address where the server is
  * @param names how many it waits for

@@ -30,7 +30,7 @@ final class HotByVirtualThreads implements Section<RedisArena> {
 
     @Override
     public String title() {
-        return "Everybody wants one lock: 1,000 virtual threads of one JVM, nothing to do under it";
+        return "One hot key: 1,000 virtual threads of one JVM, nothing to do under it";
     }
 
     @Override

@@ -25,7 +25,7 @@ final class HotInManyJvms implements Section<RedisArena> {
 
     @Override
     public String title() {
-        return "Everybody wants one lock: 4 JVMs of 8 threads, GET and SET under it";
+        return "One hot key: 4 JVMs of 8 threads, GET and SET under it";
     }
 
     @Override

@@ -19,7 +19,7 @@ final class HotInOneJvm implements Section<RedisArena> {
 
     @Override
     public String title() {
-        return "Everybody wants one lock: 64 threads of one JVM, nothing to do under it";
+        return "One hot key: 64 threads of one JVM, nothing to do under it";
     }
 
     @Override

@@ -8,7 +8,7 @@ final class RedisColumn {
     static final Column TIMES_FLOOR = new Column("× floor");
     static final Column TIMES_REDISSON = new Column("× Redisson");
     static final Column TIMES_FAIR = new Column("× Redisson, fair");
-    static final Column SENT = new Column("commands per pass");
+    static final Column SENT = new Column("commands per lease");
     static final Column CPU_OF_REDISSON = new Column("CPU ÷ Redisson's");
     static final Column PINNED = new Column("pinned");
     static final Column MEDIAN_OF_REDISSON = new Column("p50 ÷ Redisson's");

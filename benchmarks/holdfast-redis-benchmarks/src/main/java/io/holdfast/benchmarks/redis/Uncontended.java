@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a pair of acquire and release costs when nobody else wants the lock. Every contestant is measured between two
+ * What a pair of acquire and release costs when it is uncontended. Every contestant is measured between two
  * measurements of the floor, and compared with their mean; contestants are compared by what they have of the floor.
  */
 final class Uncontended implements Section<RedisArena> {
@@ -28,7 +28,7 @@ final class Uncontended implements Section<RedisArena> {
 
     @Override
     public String title() {
-        return "Nobody else wants the lock: one thread, one name, acquire and release";
+        return "Uncontended: one thread, one name, acquire and release";
     }
 
     @Override

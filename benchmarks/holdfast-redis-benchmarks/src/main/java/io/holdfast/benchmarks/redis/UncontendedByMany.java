@@ -19,7 +19,7 @@ final class UncontendedByMany implements Section<RedisArena> {
 
     @Override
     public String title() {
-        return "Nobody else wants the lock: 16 threads of one JVM with a name each";
+        return "Uncontended: 16 threads of one JVM with a name each";
     }
 
     @Override
