@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * LockOptions nightly = LockOptions.builder().leaseTime(Duration.ofMinutes(2)).label("nightly job").build();
  * }</pre>
  *
- * <p>The default wait (15 s) outlasts the default lease (10 s), so that one crashed holder fails nobody.
+ * <p>The default wait (15 s) outlasts the default lease (10 s), so that one crashed holder makes no other acquisition fail.
  */
 public final class LockOptions {
 
@@ -27,7 +27,7 @@ public final class LockOptions {
 
     /** What happens to a running body when its lease is lost. */
     public enum OnLoss {
-        /** The lease changes its state and calls its callbacks; the body goes on until it looks. */
+        /** The lease changes its state and calls its callbacks; the body runs on until it checks. */
         SIGNAL,
         /** As {@link #SIGNAL}, and the thread that runs the body of {@code call}, {@code run} or {@code tryRun} is interrupted. */
         INTERRUPT

@@ -15,8 +15,8 @@ public sealed interface Attempt {
     /**
      * The claim does not fit now.
      *
-     * @param retryAfter when the present leases end by themselves, if nobody renews them: waiting longer than this
-     *     without asking again would sleep past an expiry
+     * @param retryAfter when the present leases end by themselves, if they are not renewed: waiting longer than this
+     *     without another attempt would sleep past an expiry
      */
     record Busy(Duration retryAfter) implements Attempt {}
 }

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /**
  * The simpler half of a store: it can try, but it cannot wait. {@link WaitingStore} makes a {@link LockStore} of it by
- * asking again on a hint, at the known expiry, and after a poll interval, whichever comes first.
+ * polling: on a hint, at the known expiry, and after a poll interval, whichever comes first.
  *
  * <p>The rules of {@link LockStore} hold here too: never block, a failed future means unknown, and the claim's id alone
  * decides.
@@ -40,7 +40,7 @@ public interface AttemptStore extends AutoCloseable {
     Capabilities capabilities();
 
     /**
-     * Called once, before the first attempt: {@code freed} shall be told the name whenever it may have become free. A
+     * Called once, before the first attempt: {@code freed} is to be called with a name whenever that may have become free. A
      * hint may be lost, late, doubled or wrong; it only ever saves time. A store without any ignores this.
      */
     void onHint(Consumer<String> freed);

@@ -28,7 +28,7 @@ public record Capabilities(String name, Queue queue, Sharing sharing, Expiry exp
     public enum Queue {
         /** First come, first served, across processes. */
         FIFO,
-        /** Whoever asks at the right moment. Threads of one process are still served in order. */
+        /** No order: the claim that polls at the right moment. Threads of one process are still served in order. */
         NONE
     }
 

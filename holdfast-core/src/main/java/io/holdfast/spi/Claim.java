@@ -4,7 +4,7 @@ import io.holdfast.monitoring.Owner;
 import java.time.Duration;
 
 /**
- * One process's place in the line for one name. A claim is made once per attempt and sent again, unchanged, after an
+ * A request of one process for one name. A claim is made once per attempt and sent again, unchanged, after an
  * unknown outcome, so that a store finds its own earlier record instead of making a second one.
  *
  * @param name the lock's name, exactly as the user wrote it
@@ -43,7 +43,7 @@ public record Claim(
             throw new IllegalArgumentException("A capacity is at most " + READ_WRITE + ": " + capacity);
         }
         if (tokens < 1) {
-            throw new IllegalArgumentException("A claim asks for at least one token: tokens=" + tokens);
+            throw new IllegalArgumentException("A claim requests at least one token: tokens=" + tokens);
         }
     }
 

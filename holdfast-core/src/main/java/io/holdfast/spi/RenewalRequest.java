@@ -24,10 +24,10 @@ public record RenewalRequest(Claim claim, Duration lease) {
         /** The outcome is unknown; a retry is harmless. */
         UNKNOWN;
 
-        /** Whether a single renewal was answered with {@link #KEPT}; fails if the store could not tell. */
+        /** Whether a single renewal was answered with {@link #KEPT}; fails if the outcome is unknown. */
         static boolean isHeld(List<Outcome> outcomes) {
             if (outcomes.size() != 1 || outcomes.get(0) == UNKNOWN) {
-                throw new IllegalStateException("The store could not tell whether the claim still holds: " + outcomes);
+                throw new IllegalStateException("It is not known whether the claim is still held: " + outcomes);
             }
             return outcomes.get(0) == KEPT;
         }

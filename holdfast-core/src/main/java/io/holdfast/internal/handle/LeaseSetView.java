@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Several leases as one: what a set can tell about them, whoever releases them. */
+/** Several leases as one: the state of a set. */
 abstract class LeaseSetView implements LeaseSet {
 
     /** The leases, in the order in which they were acquired. */

@@ -97,7 +97,7 @@ final class NamedLock extends NamedAcquirer implements DistributedLock {
         return entry != null && allows(entry.lease.record()) ? entry : null;
     }
 
-    /** What the current thread is inside of. A lease that it has released since does not count: the body goes on without one. */
+    /** What the current thread is inside of. A lease that it has released since does not count: the body runs on without one. */
     private ThreadLeases.@Nullable Entry sameKind() {
         ThreadLeases.Entry entry = threadLeases.find(name());
         return entry != null && !entry.lease.record().isClosed() && isSameKind(entry.lease.record()) ? entry : null;

@@ -22,9 +22,9 @@ public final class Ledger {
 
     /*
      * Invariant: the units of all holders add up to at most the capacity, and a claim is in `holders` or in `queue` or in
-     * neither. Only `grant` adds a holder, and only for the head of the queue (or for a newcomer when nobody waits) and
-     * only if it fits; so nobody overtakes a waiting head, and a large claim at the head is not starved by small ones.
-     * A holder leaves by release, by revocation, or because `now` has reached its end; whoever makes room calls `promote`
+     * neither. Only `grant` adds a holder, and only for the head of the queue (or for a newcomer when no claim waits) and
+     * only if it fits; so no claim overtakes a waiting head, and a large claim at the head is not starved by small ones.
+     * A holder leaves by release, by revocation, or because `now` has reached its end; the step that makes room calls `promote`
      * in the same step, so the queue never waits for room that is there.
      */
     private static final int FEW = 8;
@@ -86,10 +86,10 @@ public final class Ledger {
     }
 
     /**
-     * Asks for the name: the record if the claim holds it (now, or already), null if it does not. A claim that waits is
+     * Requests the name: the record if the claim holds it (now, or already), null if it does not. A claim that waits is
      * in the queue afterwards, at its old place if it was there before.
      */
-    public @Nullable Held ask(Claim claim, long now, long clockMicros) {
+    public @Nullable Held request(Claim claim, long now, long clockMicros) {
         Held own = holder(claim.id());
         if (own != null) {
             return own;
@@ -194,7 +194,7 @@ public final class Ledger {
         return holders == null && queue.isEmpty();
     }
 
-    /** Nanoseconds until a lease may end, or a little less; {@link Long#MAX_VALUE} if nobody holds. */
+    /** Nanoseconds until a lease may end, or a little less; {@link Long#MAX_VALUE} without a holder. */
     public long nanosToFirstEnd(long now) {
         return holders == null ? Long.MAX_VALUE : firstEnd - now;
     }

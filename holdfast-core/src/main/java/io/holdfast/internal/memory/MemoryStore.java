@@ -26,8 +26,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keyed in-JVM lock: one client of a {@link Space} that clients in the same JVM may share. A name that nobody holds
- * or waits for leaves nothing behind.
+ * The keyed in-JVM lock: one client of a {@link Space} that clients in the same JVM may share. A name without holder
+ * and waiter leaves nothing behind.
  */
 public final class MemoryStore implements LockStore, DirectStore {
 
@@ -39,7 +39,7 @@ public final class MemoryStore implements LockStore, DirectStore {
      *
      * Expiry needs no thread of the space: the first of the queue watches the end of the present leases on the scheduler of
      * its own client, so leases of a client that is gone still end for those who wait. Every change of a name with a queue
-     * sees to that, whoever comes to be the first.
+     * ensures that for the claim that is the first then.
      */
     private final String name;
     private final Space space;
@@ -85,7 +85,7 @@ public final class MemoryStore implements LockStore, DirectStore {
             return true;
         }
 
-        /** Forgets names whose holders let their leases run out and for which nobody has asked since. */
+        /** Forgets names whose holders let their leases run out and that were not requested since. */
         void sweep(long now) {
             for (String lockName : ledgers.keySet()) {
                 ledgers.computeIfPresent(lockName, (key, ledger) -> {
@@ -147,7 +147,7 @@ public final class MemoryStore implements LockStore, DirectStore {
         CompletableFuture<Optional<Grant>> answer = new CompletableFuture<>();
         Ledger.@Nullable Held held;
         try {
-            held = change(claim.name(), now, ledger -> ask(ledger, claim, now, answer));
+            held = change(claim.name(), now, ledger -> request(ledger, claim, now, answer));
         } catch (RefusedException anotherSize) {
             return CompletableFuture.failedFuture(anotherSize);
         }
@@ -179,7 +179,7 @@ public final class MemoryStore implements LockStore, DirectStore {
         return step.held;
     }
 
-    /** Without a queue there is nobody to promote, and so nobody to tell. */
+    /** Without a queue there is no claim to promote, and so no future to complete. */
     private final class DirectGrant implements BiFunction<String, @Nullable Ledger, @Nullable Ledger> {
         private final Claim claim;
         private final long now;
@@ -194,12 +194,12 @@ public final class MemoryStore implements LockStore, DirectStore {
         public @Nullable Ledger apply(String lockName, @Nullable Ledger present) {
             if (present == null) {
                 Ledger fresh = new Ledger(space.tokens);
-                held = fresh.ask(claim, now, micros(now));
+                held = fresh.request(claim, now, micros(now));
                 return fresh;
             }
             present.expire(now);
             if (!present.hasQueue() && present.fits(claim)) {
-                held = present.ask(claim, now, micros(now));
+                held = present.request(claim, now, micros(now));
             }
             return present.isEmpty() ? null : present;
         }
@@ -222,7 +222,7 @@ public final class MemoryStore implements LockStore, DirectStore {
         }
     }
 
-    /** Microseconds on the wall clock, as far as the monotonic clock can tell: finer, and one look less. */
+    /** Microseconds on the wall clock, as far as the monotonic clock can tell: finer, and one reading less. */
     private long micros(long nanos) {
         return wallAtStart + (nanos - startedAt) / 1_000;
     }
@@ -299,9 +299,9 @@ public final class MemoryStore implements LockStore, DirectStore {
         }
     }
 
-    private Ledger.@Nullable Held ask(
+    private Ledger.@Nullable Held request(
             Ledger ledger, Claim claim, Moment now, CompletableFuture<Optional<Grant>> answer) {
-        Ledger.Held own = ledger.ask(claim, now.nanos(), micros(now.nanos()));
+        Ledger.Held own = ledger.request(claim, now.nanos(), micros(now.nanos()));
         if (own == null && claim.mode() == Claim.Mode.WAIT) {
             Waiting before = space.waiting.put(claim.id(), new Waiting(this, claim, answer));
             if (before != null) {
@@ -319,14 +319,14 @@ public final class MemoryStore implements LockStore, DirectStore {
         return gone;
     }
 
-    /** Expires, applies {@code step}, promotes; then, outside of the atomic part, tells those who were promoted. */
+    /** Expires, applies {@code step}, promotes; then, outside of the atomic part, completes the futures of those that were promoted. */
     private <T extends @Nullable Object> T change(String lockName, Moment now, Function<Ledger, T> step) {
         Change<T> change = new Change<>(now, step);
         try {
             space.ledgers.compute(lockName, change);
         } finally {
-            for (int i = 0; i < change.told.size(); i++) {
-                change.told.get(i).answer.complete(Optional.of(grant(change.promoted.get(i), now)));
+            for (int i = 0; i < change.toComplete.size(); i++) {
+                change.toComplete.get(i).answer.complete(Optional.of(grant(change.promoted.get(i), now)));
             }
         }
         return change.result();
@@ -339,7 +339,7 @@ public final class MemoryStore implements LockStore, DirectStore {
         private final Function<Ledger, T> step;
         private @Nullable T result;
         private List<Ledger.Held> promoted = List.of();
-        private List<Waiting> told = List.of();
+        private List<Waiting> toComplete = List.of();
 
         Change(Moment now, Function<Ledger, T> step) {
             this.now = now;
@@ -360,7 +360,7 @@ public final class MemoryStore implements LockStore, DirectStore {
             return ledger.isEmpty() ? null : ledger;
         }
 
-        /** Also after a step that failed: whoever was promoted before it has left the queue to a new head. */
+        /** Also after a step that failed: a claim that was promoted before it has left the queue to a new head. */
         private void watch(Ledger ledger) {
             ClaimId head = ledger.head();
             Waiting first = head == null ? null : space.waiting.get(head);
@@ -373,11 +373,11 @@ public final class MemoryStore implements LockStore, DirectStore {
             for (Ledger.Held held : ledger.promote(now.nanos(), micros(now.nanos()))) {
                 Waiting waiting = withdraw(held.claim().id());
                 if (waiting != null) {
-                    if (told.isEmpty()) {
-                        told = new ArrayList<>(1);
+                    if (toComplete.isEmpty()) {
+                        toComplete = new ArrayList<>(1);
                         promoted = new ArrayList<>(1);
                     }
-                    told.add(waiting);
+                    toComplete.add(waiting);
                     promoted.add(held);
                 }
             }

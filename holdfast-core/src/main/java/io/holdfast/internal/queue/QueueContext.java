@@ -42,7 +42,7 @@ public interface QueueContext {
     /** What is done after the mutex is free. */
     QueueActions actions();
 
-    /** A lease was lost and its critical section may go on: the store may keep its claim for {@code life}. */
+    /** A lease was lost and its critical section may still run: the store may keep its claim for {@code life}. */
     void leaseLost(long life);
 
     /** A release is about to be sent, after the mutex is free: {@code close()} waits for it from now on. */

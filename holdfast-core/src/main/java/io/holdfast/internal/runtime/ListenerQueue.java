@@ -52,7 +52,7 @@ final class ListenerQueue {
         }
     }
 
-    /** How many events were dropped since this was asked last; at most once a minute, and else zero. */
+    /** How many events were dropped since the last call; at most once a minute, and else zero. */
     long takeOverflow(long now) {
         long all = droppedInAll.get();
         long before = logged.get();

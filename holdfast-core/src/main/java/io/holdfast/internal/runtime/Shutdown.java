@@ -34,7 +34,7 @@ final class Shutdown {
     private final Condition changed = mutex.newCondition();
     private final AtomicReference<@Nullable Runnable> whenOver = new AtomicReference<>();
     private volatile boolean begun;
-    /** How many leases were lost whose critical sections may go on. Those that are never closed count for ever. */
+    /** How many leases were lost whose critical sections may still run. Those that are never closed count for ever. */
     private final AtomicInteger late = new AtomicInteger();
 
     /** When the store has ended the last of these, on the monotonic clock; meaningful if there was one. */
@@ -74,7 +74,7 @@ final class Shutdown {
     }
 
     /**
-     * Returns whether critical sections go on: then {@code afterwards} is run when they have ended, or have had their time. It must
+     * Returns whether critical sections still run: then {@code afterwards} is run when they have ended, or have had their time. It must
      * not block, because it may run on a thread of the store.
      */
     boolean run(Runnable afterwards) {

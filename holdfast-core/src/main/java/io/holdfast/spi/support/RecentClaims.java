@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Claims that a store remembers until it is told to forget them; or, if it never is, for ten minutes. Thread-safe. */
+/** Claims that a store remembers until they are removed, or for ten minutes. Thread-safe. */
 public final class RecentClaims {
 
     private static final long LONGEST = TimeUnit.MINUTES.toNanos(10);

@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link LockStore} of an {@link AttemptStore}: a claim that does not fit asks again on a hint for its name, at
+ * Makes a {@link LockStore} of an {@link AttemptStore}: a claim that does not fit polls: on a hint for its name, at
  * the known expiry of the present holder, or after the poll interval (with jitter), whichever comes first.
  *
  * <p>Order between processes is whatever the attempts make of it; inside a process the engine keeps at most one waiting
@@ -40,7 +40,7 @@ public final class WaitingStore implements LockStore {
     /**
      * Waits on top of {@code store}; closing this closes it.
      *
-     * @param poll how long a claim waits at most before it asks again
+     * @param poll how long a claim waits at most before it polls again
      */
     public WaitingStore(AttemptStore store, Environment environment, Duration poll) {
         if (poll.isZero() || poll.isNegative()) {
@@ -58,7 +58,7 @@ public final class WaitingStore implements LockStore {
         if (claim.mode() == Claim.Mode.WAIT) {
             Wait before = waits.get(claim.id());
             if (before != null) {
-                before.finish(null, new IllegalStateException("The claim has asked again."));
+                before.finish(null, new IllegalStateException("The claim was sent again."));
             }
             waits.put(claim.id(), wait);
             waitsByName.compute(claim.name(), (name, present) -> {
@@ -67,7 +67,7 @@ public final class WaitingStore implements LockStore {
                 return set;
             });
         }
-        wait.ask();
+        wait.poll();
         return wait.answer;
     }
 
@@ -115,23 +115,23 @@ public final class WaitingStore implements LockStore {
     private void hint(String name) {
         Set<Wait> set = waitsByName.get(name);
         if (set != null) {
-            set.forEach(Wait::ask);
+            set.forEach(Wait::poll);
         }
     }
 
     /*
      * One waiting claim. At most one attempt is under way at a time; a hint that comes while it is makes the next one
      * follow at once, because the attempt may have looked before the name became free. So no hint is lost between
-     * "busy" and going to sleep: `asking` and `askAgain` change only under the mutex, and whoever clears `asking`
-     * looks at `askAgain` in the same step.
+     * "busy" and going to sleep: `polling` and `pollAgain` change only under the mutex, and the step that clears `polling`
+     * looks at `pollAgain` in the same step.
      */
     private final class Wait {
 
         private final Claim claim;
         private final CompletableFuture<Optional<Grant>> answer = new CompletableFuture<>();
         private final ReentrantLock mutex = new ReentrantLock();
-        private boolean asking;
-        private boolean askAgain;
+        private boolean polling;
+        private boolean pollAgain;
         private boolean finished;
         private Scheduler.@Nullable Task timer;
 
@@ -139,18 +139,18 @@ public final class WaitingStore implements LockStore {
             this.claim = claim;
         }
 
-        void ask() {
+        void poll() {
             mutex.lock();
             try {
                 if (finished) {
                     return;
                 }
-                if (asking) {
-                    askAgain = true;
+                if (polling) {
+                    pollAgain = true;
                     return;
                 }
-                asking = true;
-                askAgain = false;
+                polling = true;
+                pollAgain = false;
                 cancelTimer();
             } finally {
                 mutex.unlock();
@@ -192,20 +192,20 @@ public final class WaitingStore implements LockStore {
             boolean again;
             mutex.lock();
             try {
-                asking = false;
-                again = askAgain;
+                polling = false;
+                again = pollAgain;
                 if (!again && !finished) {
                     long poll = (long)
                             (pollNanos * (0.5 + 0.5 * environment.random().getAsDouble()));
                     long delay =
                             retryAfter.compareTo(Duration.ofNanos(poll)) < 0 ? Math.max(1, retryAfter.toNanos()) : poll;
-                    timer = environment.scheduler().schedule(this::ask, delay);
+                    timer = environment.scheduler().schedule(this::poll, delay);
                 }
             } finally {
                 mutex.unlock();
             }
             if (again) {
-                ask();
+                poll();
             }
         }
 

@@ -127,7 +127,7 @@ final class LedgerComparison {
     private String ask(Claim claim) {
         boolean known = model.holder(claim.id()) != null;
         boolean atOnce = !ledger.hasQueue() && ledger.fits(claim);
-        String answer = orRefused(() -> grant(ledger.ask(claim, now, clockMicros)));
+        String answer = orRefused(() -> grant(ledger.request(claim, now, clockMicros)));
         String expected = orRefused(() -> grant(model.ask(claim, now, clockMicros)));
         String difference = difference("asked for " + claim, answer, expected);
         return difference.isEmpty() && !known
