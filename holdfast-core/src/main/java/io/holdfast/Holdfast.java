@@ -175,7 +175,7 @@ public final class Holdfast implements AutoCloseable {
         return runtime.engine().localLocks();
     }
 
-    /** Sends all events from now on to {@code listener}, too. */
+    /** Sends all events from now on to {@code listener}, too: also the ends of waits and leases that began before. */
     public void addListener(HoldfastListener listener) {
         runtime.engine().addListener(Objects.requireNonNull(listener, "listener"));
     }
